@@ -17,7 +17,7 @@ describeAtFirst("a shop's first day", (opened) => {
     await progress(page).getByText("1 of 5 done").waitFor();
     await addSite(page, "Atelier", "Shopify");
     await progress(page).getByText("2 of 5 done. Next: Connect your shop.").waitFor();
-    await page.getByText("Nothing has arrived at this address yet.").waitFor();
+    await page.getByText("Waiting for the first event").waitFor();
     await look();
     const address = await page.getByLabel("Address for the shop").inputValue();
     const secret = "shpss_0123456789abcdef0123456789abcdef";

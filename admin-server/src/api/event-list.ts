@@ -1,5 +1,5 @@
 import type { countEventsInput } from "shared/core/input/log";
-import { readLogSearch } from "shared/core/log-search";
+import { readLogSearch, splitPhone } from "shared/core/log-search";
 import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
 import { type EventRow, findEventsById, findEventsTo, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
@@ -40,7 +40,7 @@ export async function countEvents(context: CallContext, input: Input) {
 /** How a page of events is read: by which filter, and where a stretch of it ends. */
 async function readingEvents(context: CallContext, input: Input, page: LogPage) {
   const { sql, caller } = context;
-  const { siteId, event: name, orderId, orderNumber, test, siteMode, dryRun, unreached, outcome, search, phone } = input;
+  const { siteId, event: name, orderId, orderNumber, test, siteMode, dryRun, unreached, outcome, search, phone } = splitPhone(input);
   const isSearched = (search ?? phone ?? orderNumber) !== undefined;
   const ids = isSearched ? await findIds(context, { siteId, search, phone, orderNumber }, page) : undefined;
   const filter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome, ids };

@@ -53,6 +53,11 @@ describe("a search", () => {
     for (const search of [phone, "0049 170 1234567", "love", "10042", message, ada, orderId]) {
       expect([search, await messages({ search })]).toEqual([search, [message]]);
     }
+    const beside = { search: `10042 ${phone}` };
+    expect([await events(beside), await messages(beside), await messages({ search: `${phone} 10044` })]).toEqual([[ada], [message], []]);
+    await resources.sql`insert into site_recipient ${resources.sql({ id: idAt(2), site_id: siteId, phone: others, label: "Anna, sales" })}`;
+    const named = { search: "anna, Sales " };
+    expect([await messages(named), await messages({ ...named, siteId }), await messages(named, "viewer")]).toEqual([[other], [other], []]);
     expect(await messages({ search: "1004" })).toEqual([other, message]);
     expect(await messages({ search: "1004", status: "failed" })).toEqual([]);
     expect(await messages({ search: "1004", from: "2026-11-20T08:02:00Z" })).toEqual([other]);

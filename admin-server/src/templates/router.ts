@@ -163,10 +163,10 @@ const usageDays = 30;
 
 /**
  * `accepted`: the messages of the last 30 days that the platform accepted; the newest 200 of each site and event are looked at, and `more` says that there
- * are others. Half of the read ones were read within `medianReadSeconds`.
+ * are others. `tried`: the accepted ones and all that failed. Half of the read ones were read within `medianReadSeconds`.
  */
 const presentUse = (row: TemplateUseRow) =>
-  present(row, "template_id", "sites", "accepted", "delivered", "read", "more", "median_read_seconds");
+  present(row, "template_id", "sites", "accepted", "tried", "delivered", "read", "more", "median_read_seconds");
 
 /** `source`: the action here (create, submit, delete), or how the platform reported the change (sync, poll, callback). */
 const presentChange = (row: TemplateHistoryRow) => ({

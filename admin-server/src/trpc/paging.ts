@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
-import { type LogSearch, readLogSearch } from "shared/core/log-search";
+import { type LogSearch, readLogSearch, splitPhone } from "shared/core/log-search";
 import { may } from "shared/core/role";
-import { orderNames, readSearch } from "shared/core/search";
+import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { findEventsOfOrders } from "shared/db/event/log";
 import { findEventIds } from "shared/db/event/search";
 import { findNotificationWalkEnd, type NotificationFilter } from "shared/db/notification/log";
 import { isSiteOfAccount } from "shared/db/site";
+import { listPhonesNamed } from "shared/db/site-recipient";
 import { type CamelCase, type LogPage, type Sql, camelCase } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
@@ -166,13 +167,17 @@ export async function readingMessages(
 ) {
   const rows = await readRowCodec(sql, vault, accountId);
   const range = toLogPage(input, page);
-  const { from: _, to: __, phone, waMessageId, search, ...others } = input;
+  const { from: _, to: __, phone, waMessageId, search, ...others } = splitPhone(input);
   requirePhoneSearch(role, phone);
   const searched = search === undefined ? null : readLogSearch(search);
   if (searched !== null && "phone" in searched && !/^\d+$/.test(search ?? "")) requirePhoneSearch(role, searched.phone);
   const spell = (text: string, column: "notification.to_phone" | "notification.wa_message_id") => rows.spellings(text, column);
+  const phonesOf = async (text: string, as: LogSearch) => {
+    if ("phone" in as) return [as.phone];
+    return text.length < fewestSigns ? [] : await listPhonesNamed(sql, accountId, input.siteId, text);
+  };
   const found = async (text: string, as: LogSearch) => ({
-    phone: "phone" in as && may(role, "seePhones") ? spell(as.phone, "notification.to_phone") : [],
+    phone: may(role, "seePhones") ? (await phonesOf(text.trim(), as)).flatMap((each) => spell(each, "notification.to_phone")) : [],
     waMessageId: "waMessageId" in as ? spell(as.waMessageId, "notification.wa_message_id") : [],
     eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search: text }, range),
   });

@@ -194,19 +194,22 @@ export function DialogButton({ label, title, isWide = false, children, ...button
   );
 }
 
-interface SecretOnceProps {
+/** `standard`: the same as libraries of Standard Webhooks take it. */
+export type ShownSecret = { secret: string; standard?: string };
+
+interface SecretOnceProps extends ShownSecret {
   label: string;
-  secret: string;
   /** Instructions. */
   children: ReactNode;
   onSaved: () => void;
 }
 
 /** A secret that the server does not show again. */
-export const SecretOnce = ({ label, secret, children, onSaved }: SecretOnceProps) => (
+export const SecretOnce = ({ label, secret, standard, children, onSaved }: SecretOnceProps) => (
   <Stack>
     <Text component="div">{children}</Text>
     <CopyField label={label} value={secret} data-autofocus />
+    {standard !== undefined && <CopyField label={t("The same for Standard Webhooks libraries")} value={standard} />}
     <Alert color="yellow">{t("It is shown only once. Anyone who has it can use it: share it over a secure channel.")}</Alert>
     <Button onClick={onSaved}>{t("I have saved it")}</Button>
   </Stack>

@@ -282,13 +282,15 @@ interface FormButtonsProps {
   form: FormState;
   /** The button's label; without it the form is one of a page, whose "Save changes" stays in sight from the first change on. */
   submit?: string;
+  /** True for one of several on a page, which is no main action until something changed. */
+  isMinor?: boolean;
   /** Shown once the input is saved. */
   saved?: string;
   onCancel?: (() => void) | undefined;
 }
 
 /** The end of a form: its button, with Cancel in a dialog and the status on a page. */
-export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps) {
+export function FormButtons({ form, submit, isMinor = false, saved, onCancel }: FormButtonsProps) {
   const isShown = submit !== undefined || form.isSaving || form.isUnsaved();
   return (
     <Group
@@ -304,7 +306,7 @@ export function FormButtons({ form, submit, saved, onCancel }: FormButtonsProps)
         </Button>
       )}
       {isShown && (
-        <Button type="submit" loading={form.isSaving}>
+        <Button type="submit" variant={isMinor && !form.isUnsaved() ? "default" : "filled"} loading={form.isSaving}>
           {submit ?? t("Save changes")}
         </Button>
       )}

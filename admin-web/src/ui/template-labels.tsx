@@ -2,7 +2,7 @@ import type { Tone } from "shared/core/message";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { formatParts, formatPercent } from "../format.ts";
 import { t, translated } from "../language.ts";
-import type { Outputs } from "../trpc.ts";
+import type { OrEarlier, Outputs } from "../trpc.ts";
 import { Status } from "./facts.tsx";
 import { tableOf } from "./labels.ts";
 import rejectionLabels from "./rejection-labels.json";
@@ -35,14 +35,14 @@ const rejections: Record<string, string> = tableOf(rejectionLabels);
 /** The advice for a reason, which starts with its code and may continue in free text. */
 export const rejectionAdvice = (reason: string): string | undefined => rejections[reason.split(":", 1)[0] ?? ""];
 
-type Rates = Pick<Outputs["templates"]["usage"]["items"][number], "accepted" | "delivered" | "read">;
+type Rates = OrEarlier<Pick<Outputs["templates"]["usage"]["items"][number], "accepted" | "tried" | "delivered" | "read">, "tried">;
 
 /** `98% delivered, 71% read`; null without messages. */
 export function describeRates(use: Rates | undefined): string | null {
-  if (use === undefined || use.accepted === 0) return null;
-  const { accepted, delivered, read } = use;
+  const { accepted = 0, tried = accepted, delivered = 0, read = 0 } = use ?? {};
+  if (tried === 0) return null;
   const parts = [
-    t("{formatPercent} delivered", { formatPercent: formatPercent(delivered / accepted) }),
+    t("{formatPercent} delivered", { formatPercent: formatPercent(delivered / tried) }),
     delivered === 0 ? "" : t("{formatPercent} read", { formatPercent: formatPercent(read / delivered) }),
   ];
   return formatParts(parts.filter((part) => part !== ""));

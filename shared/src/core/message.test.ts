@@ -1,6 +1,6 @@
 import { expect, test, describe } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { readLogSearch } from "./log-search.ts";
+import { readLogSearch, splitPhone } from "./log-search.ts";
 import { hasNoNews, optOutKey, optOutScopeOf } from "./message.ts";
 
 describe("opt out", () => {
@@ -18,6 +18,14 @@ describe("opt out", () => {
 describe("search log", () => {
   test.each(data<[string, object][]>("core-message", "examples"))("%s", (text, expected) => {
     expect(readLogSearch(text)).toEqual(expected);
+  });
+
+  test("a phone beside another word is one of two conditions, unless a phone is asked for already", () => {
+    const split = { phone: "+15550108011", search: "10120" };
+    for (const search of ["+15550108011 10120", "10120  0015550108011 "]) expect(splitPhone({ search })).toEqual(split);
+    for (const search of ["+15550108011", "+1 555 010 8011", "Anna 10120", undefined]) expect(splitPhone({ search })).toEqual({ search });
+    const asked = { search: "+15550108011 10120", phone: "+491701234567" };
+    expect(splitPhone(asked)).toEqual(asked);
   });
 });
 

@@ -32,6 +32,12 @@ export const listSiteRecipients = (sql: Sql, siteId: string, page: IdPage) =>
 export const listActivePhones = (sql: Sql, siteId: string) =>
   scalars(sql<{ phone: string }[]>`select phone from site_recipient where site_id = ${siteId} and active order by id`);
 
+/** The phones of the account's people, or those of one site, whose label has the text, in any case. */
+export const listPhonesNamed = (sql: Sql, accountId: string, siteId: string | undefined, text: string) =>
+  scalars(sql<{ phone: string }[]>`
+    select distinct phone from site_recipient where site_id in (select id from site where account_id = ${accountId})
+      ${siteId === undefined ? sql`` : sql`and site_id = ${siteId}`} and strpos(lower(label), lower(${text})) > 0 order by phone limit 100`);
+
 /** The bindings among `ids` whose messages go to others than the event's customer, with each of the site's people where they go to those. */
 export const listOwnRecipients = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ binding_id: string; phone: string | null; label: string | null }[]>`

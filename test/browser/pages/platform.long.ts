@@ -11,6 +11,7 @@ describeInBrowser("the platform's settings", (opened) => {
       await page.getByText("This account uses the sandbox").waitFor();
       await page.getByRole("button", { name: "Test connection" }).click();
       await page.getByText("The connection works").waitFor();
+      await page.getByText(/^\d+ checks? passed$/u).click();
       await page.getByText("Access token: passed", { exact: true }).waitFor();
       for (const check of ["Phone number", "Template access", "Status updates"]) await page.getByText(`${check}: passed`).waitFor();
 
@@ -33,6 +34,7 @@ describeInBrowser("the platform's settings", (opened) => {
       });
 
       await page.getByText("Failed: phone number").waitFor();
+      await page.getByText(/^\d+ checks? passed$/u).click();
       await page.getByText("Access token: passed", { exact: true }).waitFor();
       await page.getByText("Template access: not checked").waitFor();
 

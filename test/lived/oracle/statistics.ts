@@ -167,10 +167,10 @@ async function checkTemplates({ ask, lists, same, rows, counted, now }: Look): P
     if (more) continue;
     const isOf = (row: MessageRow): boolean => row.template === template?.name && row.language === template.language;
     const recent = within(counted, now.getTime() - 30 * dayMs).filter(isOf);
-    const { sent, delivered, read } = reached(recent);
+    const { sent, delivered, read, failed } = reached(recent);
     // What the platform took and reported as failed later was accepted, too.
     const accepted = sent + recent.filter(({ status, waMessageId }) => status === "failed" && waMessageId !== null).length;
-    same(where, pick(said, "accepted delivered read"), { accepted, delivered, read });
+    same(where, pick(said, "accepted tried delivered read"), { accepted, tried: sent + failed, delivered, read });
     // Of a message that was read within the second in which it left, the platform's whole seconds tell nothing.
     const took = recent.flatMap(({ sentAt, readAt }) => (sentAt === null || readAt === null || readAt < sentAt ? [] : [+readAt - +sentAt]));
     took.sort((one, other) => one - other);

@@ -257,6 +257,7 @@ type Event = Omit<Outputs["events"]["list"]["items"][number], "orderNumber" | "r
 /** Follows the account's events. `last`: the newest loaded one. */
 function useArrivals(last: Event | undefined, siteId: string) {
   const [seen, setSeen] = useState<Event>();
+  const [openedAt] = useState(Date.now);
   const { status } = trpc.events.tail.useSubscription(
     { siteId },
     {
@@ -267,7 +268,9 @@ function useArrivals(last: Event | undefined, siteId: string) {
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))
           .at(-1);
         if (newest === undefined) return;
-        setSeen((before) => (before === undefined || newest.id >= before.id ? newest : before));
+        // What came before is told by the lists, which prefer an event that has sent something.
+        if (Date.parse(newest.receivedAt) >= openedAt)
+          setSeen((before) => (before === undefined || newest.id >= before.id ? newest : before));
         void cache.events.list.invalidate();
         void cache.events.get.invalidate({ id: newest.id });
         void cache.notifications.list.invalidate();

@@ -60,7 +60,7 @@ function Steps({ facts }: { facts: Facts }) {
   };
   return (
     <Stack gap="xl" maw="70rem">
-      <StepsProgress steps={steps} done={done} next={next} isHeld={isHeld} />
+      <StepsProgress steps={steps} done={done} next={next} isHeld={isHeld} event={facts.event} />
       <Stack component="ol" gap={0}>
         {steps.map((name, index) => (
           <Step
@@ -80,7 +80,7 @@ function Steps({ facts }: { facts: Facts }) {
   );
 }
 
-interface StepsProgressProps {
+interface StepsProgressProps extends Pick<Facts, "event"> {
   steps: readonly StepName[];
   done: Record<StepName, boolean>;
   next: StepName | undefined;
@@ -88,14 +88,14 @@ interface StepsProgressProps {
   isHeld: boolean;
 }
 
-function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
+function StepsProgress({ steps, done, next, isHeld, event }: StepsProgressProps) {
   const count = steps.filter((name) => done[name]).length;
   const isDone = next === undefined;
   return (
     <Stack gap="xs">
       <Progress value={(count / steps.length) * 100} aria-label={t("Steps done")} color="teal.9" size="sm" />
       <News>
-        <strong>{t("{count} of {count2} done.", { count, count2: steps.length })}</strong> {describeNext(next, isHeld)}
+        <strong>{t("{count} of {count2} done.", { count, count2: steps.length })}</strong> {describeNext(next, isHeld, event)}
       </News>
       {isDone && (
         <Group gap="lg">
@@ -108,9 +108,16 @@ function StepsProgress({ steps, done, next, isHeld }: StepsProgressProps) {
   );
 }
 
-function describeNext(next: StepName | undefined, isHeld: boolean): string {
+/** Whether it is known to have sent nothing. */
+const isSilent = ({ chat, recipientsSent, recipientsScheduled }: NonNullable<Facts["event"]>): boolean =>
+  chat !== null && chat !== "accepted" && recipientsSent + recipientsScheduled === 0;
+
+function describeNext(next: StepName | undefined, isHeld: boolean, event: Facts["event"]): string {
   if (isHeld) return t("Save the API key and the webhook secret before you continue.");
-  return next === undefined ? t("Everything is set up: new events send messages.") : t("Next: {value}.", { value: stepTitles[next] });
+  if (next !== undefined) return t("Next: {value}.", { value: stepTitles[next] });
+  return event !== undefined && isSilent(event)
+    ? t("Everything is set up, but no event has sent a message yet: the last one says why.")
+    : t("Everything is set up: new events send messages.");
 }
 
 interface StepProps {

@@ -31,6 +31,8 @@ export function useFacts() {
   // These queries wait until the site is known, and the page keeps the former answers while another site is loaded.
   const ofShop = { enabled: sites.data !== undefined && bindings.data !== undefined, placeholderData: keepPreviousData } as const;
   const events = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, test: false, limit: 1 }, ofShop);
+  // Of a proof that something is sent, the newest event is none if its conditions did not hold.
+  const proof = trpc.events.list.useQuery({ siteId: shop?.id, dryRun: false, test: false, outcome: "sent", limit: 1 }, ofShop);
   const sent = trpc.notifications.list.useQuery(
     { siteId: shop?.id, test: false, limit: 10 },
     {
@@ -39,7 +41,7 @@ export function useFacts() {
         shop !== undefined && events.data?.items.length !== 0 && state.data?.items.some(hasLeft) !== true && pollMs,
     },
   );
-  const all = [settings, sites, named, approved, bindings, events, sent];
+  const all = [settings, sites, named, approved, bindings, events, proof, sent];
   return {
     facts: (settings.data &&
       sites.data &&
@@ -51,7 +53,7 @@ export function useFacts() {
         settings: settings.data,
         ...chosen,
         ...chooseTemplates(named.data.items, approved.data.items),
-        event: events.isPlaceholderData ? undefined : events.data.items[0],
+        event: events.isPlaceholderData ? undefined : (proof.data?.items[0] ?? events.data.items[0]),
         isSeen: !sent.isPlaceholderData && sent.data.items.some(hasLeft),
       }) as Facts | undefined,
     error: all.find(({ error }) => error !== null)?.error ?? null,
@@ -81,7 +83,7 @@ export interface Facts {
   approved: Template | undefined;
   /** A binding of `site`: for a shop, first one that waits for its template's approval; else one that can send, else any. */
   binding: Binding | undefined;
-  /** The last event that was not a dry run; for a shop's site only its own. */
+  /** The last event that sent something, else the last one, without dry runs; for a shop's site only its own. */
   event: Outputs["events"]["list"]["items"][number] | undefined;
   /** Whether a message of the shop's site has left. */
   isSeen: boolean;

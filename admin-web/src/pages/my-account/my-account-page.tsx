@@ -25,7 +25,7 @@ export const MyAccountPage = () => (
     <Stack gap="lg">
       <EmailUnproven {...useMe().user} />
       <Profile />
-      <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")}>
+      <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")} isCard>
         <LanguageSelect />
       </Section>
       <CredentialsEnded at={useMe().credentialsEndedAt} />
@@ -62,7 +62,7 @@ function PasswordForm() {
           <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
           <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
         </Stack>
-        <FormButtons form={form} submit={t("Change password")} saved={t("Password changed")} />
+        <FormButtons form={form} submit={t("Change password")} isMinor saved={t("Password changed")} />
       </InputForm>
     </Card>
   );
@@ -120,7 +120,7 @@ function EmailForm({ email }: { email: string }) {
         required
         {...form.at("email")}
       />
-      <FormButtons form={form} submit={t("Change e-mail")} saved={sentTo === null ? t("E-mail changed") : t("Link sent")} />
+      <FormButtons form={form} submit={t("Change e-mail")} isMinor saved={sentTo === null ? t("E-mail changed") : t("Link sent")} />
       {sentTo !== null && (
         <News>{t("Open the link that was sent to {sentTo}: until then you sign in as {email}.", { sentTo, email })}</News>
       )}

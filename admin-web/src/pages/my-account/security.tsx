@@ -63,7 +63,7 @@ function AuthenticatorApp() {
           : t("Not set up: your password alone signs you in.")}
       </Text>
       <Group gap="sm">
-        <Button variant={totp ? "default" : "filled"} onClick={() => setOpen("setup")}>
+        <Button variant="default" onClick={() => setOpen("setup")}>
           {totp ? t("Set up again") : t("Set up app")}
         </Button>
         {totp && (

@@ -105,17 +105,27 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
   if (checks.length === 0) return t("Not checked yet.");
   const failed = checks.find(({ state }) => state === "failed");
   const warned = checks.some(({ state }) => state === "warning");
+  const passed = checks.filter(({ state }) => state === "passed");
+  const lines = (shown: readonly CheckResult[]) => (
+    <Stack component="ul" gap="0.35rem" my={shown.length > 0 ? "xs" : 0}>
+      {shown.map((result) => (
+        <CheckLine key={result.check} {...result} />
+      ))}
+    </Stack>
+  );
   const title = failed === undefined ? (warned ? t("The connection works, with remarks") : t("The connection works")) : null;
   return (
     <>
       <Text size="md" fw={600} mb="xs">
         {title ?? t("Failed: {check}", { check: failed && checkName(failed.check, t) })}
       </Text>
-      <Stack component="ul" gap="0.35rem">
-        {checks.map((result) => (
-          <CheckLine key={result.check} {...result} />
-        ))}
-      </Stack>
+      {lines(checks.filter(({ state }) => state !== "passed"))}
+      {passed.length > 0 && (
+        <details>
+          <summary>{t("{count, plural, one {# check passed} other {# checks passed}}", { count: passed.length })}</summary>
+          {lines(passed)}
+        </details>
+      )}
       {at !== null && (
         <Text size="xs" c="dimmed" mt="sm">
           {rich(t("Last checked <0/>. It is checked once a day, and when the credentials change."), <Moment at={at} />)}
@@ -139,7 +149,8 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
       <Icon size={18} color={`var(--mantine-color-${color})`} style={{ flex: "none" }} aria-hidden />
       <Text inherit component="div" fw={state === "failed" ? 600 : 400} style={{ overflowWrap: "anywhere" }}>
         {sentenceCase(checkName(check, t))}: {label}
-        {reason !== undefined && (
+        {/* The callback's own section tells when the last one came. */}
+        {reason !== undefined && !(check === "callbacks" && state === "passed") && (
           <Text inherit component="div" fw={400}>
             <Told text={reason} said={said} />
           </Text>

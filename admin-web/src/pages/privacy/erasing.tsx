@@ -109,14 +109,14 @@ const Erasures = () => (
 
 const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 
-/** Labels of the tables with personal data; a table without one shows its name. */
+/** Labels of the tables with personal data. */
 const tableWords: Record<string, string> = tableOf(labels);
 
 /** The changed rows by table; empty for none. */
 export const countWords = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([table, count]) => `${tableWords[table] ?? table}: ${formatCount(count)}`)
+    .map(([table, count]) => `${tableWords[table] ?? t("other data")}: ${formatCount(count)}`)
     .join(", ");
 
 function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "finishedAt">) {

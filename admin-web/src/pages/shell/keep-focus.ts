@@ -1,3 +1,5 @@
+import { useRef } from "react";
+
 /** Menus and dialogs give the focus back by themselves, a moment after they go. */
 const patienceMs = 50;
 
@@ -53,4 +55,16 @@ function take(element: HTMLElement): void {
     element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
   }
   element.focus({ preventScroll: true });
+}
+
+/** What had the focus as a key opened a dialog has it again at its end; where nothing had it, or that is gone, the page does. */
+export function useFocusBack() {
+  const before = useRef<Element | null>(null);
+  return {
+    note: () => void (before.current = document.activeElement),
+    give: () => {
+      const heir = before.current?.matches("body *") === true ? before.current : document.querySelector("main");
+      (heir as HTMLElement | null)?.focus({ preventScroll: true });
+    },
+  };
 }

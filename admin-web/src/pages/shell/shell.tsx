@@ -16,7 +16,7 @@ import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFa
 import { AccountMenu } from "./account-menu.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, Awaited, HoldBanner } from "./hold-banner.tsx";
-import { keepFocus } from "./keep-focus.ts";
+import { keepFocus, useFocusBack } from "./keep-focus.ts";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
 import { navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
@@ -101,7 +101,8 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure(false);
   const { pathname } = useLocation();
   const main = useFocusOnArrival(pathname);
-  const [isSheetOpen, sheet] = useDisclosure(false);
+  const back = useFocusBack();
+  const [isSheetOpen, sheet] = useDisclosure(false, { onOpen: back.note, onClose: back.give });
   const [hasKeys, setKeys] = useLocalStorage({ key: "tidings-shortcuts", defaultValue: true, getInitialValueInEffect: false });
   useKeys(hasKeys, me.user.role, sheet.open);
   return (
@@ -343,15 +344,15 @@ function useTyped(opened: boolean): () => string {
 function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
   const [opened, setOpened] = useState(false);
   const [isWanted, setWanted] = useState(false);
-  const before = useRef<Element | null>(null);
+  const back = useFocusBack();
   const open = () => {
-    before.current = document.activeElement;
+    back.note();
     setWanted(true);
     setOpened(true);
   };
   const close = () => {
     setOpened(false);
-    if (before.current instanceof HTMLElement) before.current.focus();
+    back.give();
   };
   useEffect(() => {
     const left = new AbortController();

@@ -114,12 +114,12 @@ export function ConnectSteps({ site }: { site: Site }) {
   );
 }
 
-function InboundAddress({ site: { id, inboundUrl } }: { site: Site }) {
+function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }) {
   const rotate = trpc.sites.rotateInboundToken.useMutation({ onSettled: () => cache.sites.invalidate() });
   return (
     <Stack gap={6} align="stretch">
       <CopyField
-        label={t("Address for the shop")}
+        label={sourceType === "generic" ? t("Address for the program") : t("Address for the shop")}
         description={t("Identifies this site; nobody can send with it without the secret")}
         value={inboundUrl ?? ""}
       />
@@ -132,7 +132,7 @@ function InboundAddress({ site: { id, inboundUrl } }: { site: Site }) {
         action={t("Replace the address")}
         onConfirm={() => rotate.mutateAsync({ id })}
       >
-        {t("The shop can no longer post to the current address. Enter the new one in the shop afterwards.")}
+        {t("Nothing can be posted to the current address any more. Enter the new one in the shop or program afterwards.")}
       </ConfirmButton>
     </Stack>
   );

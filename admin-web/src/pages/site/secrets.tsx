@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { buttonsOf, type Column, DataTable } from "../../ui/data-table.tsx";
-import { Dialog, SecretOnce, ConfirmForm } from "../../ui/dialogs.tsx";
+import { ConfirmForm, Dialog, SecretOnce, type ShownSecret } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
 import { useMadeSites } from "../../ui/made-site.tsx";
@@ -99,24 +99,24 @@ type RotatedKind = Exclude<SiteSecret["kind"], "source_secret">;
 
 /** Asks when the old secret ends, then shows the new one, once. */
 function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind: RotatedKind; opened: boolean; onClose: () => void }) {
-  const [secret, setSecret] = useState<string | null>(null);
+  const [made, setMade] = useState<ShownSecret | null>(null);
   const { name, place } = rotatedWords[kind];
   const close = () => {
     onClose();
-    setSecret(null);
+    setMade(null);
   };
   return (
     // A dialog that was closed before the answer opens again: the new secret is shown nowhere else.
     <Dialog
-      title={secret === null ? t("Rotate the {name}?", { name }) : t("New {name}", { name })}
-      opened={opened || secret !== null}
+      title={made === null ? t("Rotate the {name}?", { name }) : t("New {name}", { name })}
+      opened={opened || made !== null}
       onClose={close}
-      insists={secret !== null}
+      insists={made !== null}
     >
-      {secret === null ? (
-        <RotateForm siteId={siteId} kind={kind} onRotated={setSecret} onCancel={onClose} />
+      {made === null ? (
+        <RotateForm siteId={siteId} kind={kind} onRotated={setMade} onCancel={onClose} />
       ) : (
-        <SecretOnce label={name} secret={secret} onSaved={close}>
+        <SecretOnce label={name} {...made} onSaved={close}>
           <UnsavedGuard isUnsaved={() => true} loss={t("You have not saved the new {name}. It is not shown again.", { name })} />
           {t("Replace the old one {place} with it.", { place })}
         </SecretOnce>
@@ -128,7 +128,7 @@ function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind:
 interface RotateFormProps {
   siteId: string;
   kind: RotatedKind;
-  onRotated: (secret: string) => void;
+  onRotated: (made: ShownSecret) => void;
   onCancel: () => void;
 }
 
@@ -153,15 +153,18 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
   );
 }
 
-function useRotation(siteId: string, kind: RotatedKind, onRotated: (secret: string) => void) {
+function useRotation(siteId: string, kind: RotatedKind, onRotated: (made: ShownSecret) => void) {
   const { forget } = useMadeSites();
   const onSettled = () => {
     forget(siteId);
     return cache.sites.get.invalidate({ id: siteId });
   };
-  const key = trpc.sites.rotateApiKey.useMutation({ onSuccess: ({ apiKey }) => onRotated(apiKey), onSettled });
-  const webhook = trpc.sites.rotateWebhookSecret.useMutation({ onSuccess: ({ webhookSecret }) => onRotated(webhookSecret), onSettled });
-  const outbound = trpc.webhooks.rotateSecret.useMutation({ onSuccess: ({ secret }) => onRotated(secret), onSettled });
+  const key = trpc.sites.rotateApiKey.useMutation({ onSuccess: ({ apiKey }) => onRotated({ secret: apiKey }), onSettled });
+  const webhook = trpc.sites.rotateWebhookSecret.useMutation({
+    onSuccess: ({ webhookSecret, webhookSecretStandard }) => onRotated({ secret: webhookSecret, standard: webhookSecretStandard }),
+    onSettled,
+  });
+  const outbound = trpc.webhooks.rotateSecret.useMutation({ onSuccess: onRotated, onSettled });
   return (overlapSeconds: number): Promise<unknown> => {
     if (kind === "outbound_secret") return outbound.mutateAsync({ siteId, overlapSeconds });
     return (kind === "api_key" ? key : webhook).mutateAsync({ id: siteId, overlapSeconds });

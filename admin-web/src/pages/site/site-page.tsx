@@ -2,10 +2,11 @@ import { Group } from "@mantine/core";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
+import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { HoldButton } from "../../ui/hold.tsx";
@@ -17,7 +18,7 @@ import { ProblemsSection } from "../../ui/problems.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import labels from "./labels.json";
 import { type SiteTab, siteTabs } from "./route.ts";
-import { SiteState } from "./site-state.tsx";
+import { isNew, SiteState } from "./site-state.tsx";
 import { type Site, type SiteSecret, type Topic } from "./use-site.ts";
 
 // Each tab loads when it is opened.
@@ -77,14 +78,14 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
   const { tab } = useSearch({ from: `/signed-in${paths.site}` });
   const mayChange = useMay("operator");
   // A new site begins with its connection, and stays there when the first event comes.
-  const [usual] = useState<SiteTab>(site.connectedAt === null && site.lastEventAt === null ? "connect" : "overview");
+  const [usual] = useState<SiteTab>(isNew(site) ? "connect" : "overview");
   const open = tab ?? usual;
   const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
   return (
     <>
       <PageTabs tabs={tabs} open={open} lists={listsOfSite} search={{ siteId: site.id }} />
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
-        {open === "overview" && <Overview siteId={site.id} mayChange={mayChange} />}
+        {open === "overview" && <Overview site={site} mayChange={mayChange} />}
         {open === "connect" && <Connect site={site} topics={topics} />}
         {open === "messages" && (
           <Section
@@ -118,8 +119,20 @@ const SiteActions = ({ site }: { site: Site }) => (
   </Group>
 );
 
-const Overview = ({ siteId, mayChange }: { siteId: string; mayChange: boolean }) => (
+const Overview = ({ site: { id: siteId, ...site }, mayChange }: { site: Site; mayChange: boolean }) => (
   <>
+    {isNew(site) && (
+      <EmptyState title={t("No events yet")}>
+        {site.sourceType === "generic"
+          ? t("The first event comes once your backend posts to this site's address. Connect has the address, the key and the steps.")
+          : t("The first event comes once your shop posts its orders to this site's address. Connect has the address and the steps.")}
+        <Group justify="center" mt="sm">
+          <ButtonLink {...pages.site(siteId)} search={{ tab: "connect" }}>
+            {t("Connect this site")}
+          </ButtonLink>
+        </Group>
+      </EmptyState>
+    )}
     <ProblemsSection siteId={siteId} mayChange={mayChange} />
     <Suspense>
       <BacklogSection sites={{ siteId }} />

@@ -11,11 +11,14 @@ const mostCounted = 100;
 const lookEveryMs = 3_000;
 const restMs = 15_000;
 
+/** Whether no event has come yet, from any sender. */
+export const isNew = ({ connectedAt, lastEventAt }: Pick<Site, "connectedAt" | "lastEventAt">): boolean =>
+  connectedAt === null && lastEventAt === null;
+
 /** Whether orders come, in one line; while none has, what came instead. */
 export function SiteState({ site }: { site: Site }) {
-  const { id, enabled, holdMessages, connectedAt, pingedAt, lastEventAt } = site;
-  const isNew = connectedAt === null && lastEventAt === null;
-  const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew ? lookEveryMs : restMs });
+  const { id, enabled, holdMessages, pingedAt, lastEventAt } = site;
+  const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew(site) ? lookEveryMs : restMs });
   // Once a person has resolved them, they count anew.
   const [problem] = trpc.problems.list.useQuery({ siteId: id, kind: "requests_refused", limit: 1 }).data?.items ?? [];
   const since = problem?.resolvedAt ?? problem?.firstAt ?? "";
@@ -38,8 +41,9 @@ export function SiteState({ site }: { site: Site }) {
     );
   }
   if (holdMessages) return tell("attention", t("Sending is paused"), null);
-  if (!isNew) return tell("delivered", t("Connected"), lastEventAt !== null && rich(t("Last event: <0/>"), <Moment at={lastEventAt} />));
-  if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), t("Nothing has arrived at this address yet."));
+  if (!isNew(site))
+    return tell("delivered", t("Connected"), lastEventAt !== null && rich(t("Last event: <0/>"), <Moment at={lastEventAt} />));
+  if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), null);
   return tell(
     "waiting",
     t("Waiting for the first event"),

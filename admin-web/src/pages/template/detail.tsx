@@ -5,7 +5,7 @@ import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit 
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
@@ -138,10 +138,10 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
 /** The delivery and read rates of the template's newest messages. */
 export function TemplateRates({ template: { id } }: { template: Template }) {
   const usage = trpc.templates.usage.useQuery({ ids: [id] });
-  const use = usage.data?.items[0];
+  const use: OrEarlier<Outputs["templates"]["usage"]["items"][number], "tried"> | undefined = usage.data?.items[0];
   if (usage.error !== null) return <FailureNotice title={t("Could not load the delivery rates")} of={usage} />;
-  if (use === undefined || use.accepted === 0) return null;
-  const { accepted, delivered, read, medianReadSeconds, more } = use;
+  if (use === undefined || (use.tried ?? use.accepted) === 0) return null;
+  const { accepted, tried = accepted, delivered, read, medianReadSeconds, more } = use;
   const share = (part: number, of: number) =>
     t("{formatPercent} ({part} of {of})", { formatPercent: formatPercent(part / of), part: formatCount(part), of: formatCount(of) });
   return (
@@ -150,7 +150,7 @@ export function TemplateRates({ template: { id } }: { template: Template }) {
       {...(more && { lead: t("Of the newest 200 messages of each site and event.") })}
     >
       <Facts>
-        <Fact name={t("Delivered")}>{share(delivered, accepted)}</Fact>
+        <Fact name={t("Delivered")}>{share(delivered, tried)}</Fact>
         <Fact name={t("Read")}>{delivered > 0 && share(read, delivered)}</Fact>
         <Fact name={t("Read after")}>
           {medianReadSeconds !== null && t("{medianReadSeconds} (median)", { medianReadSeconds: formatDuration(medianReadSeconds) })}

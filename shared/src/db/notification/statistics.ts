@@ -247,6 +247,8 @@ export interface TemplateUseRow {
   sites: { siteId: string; bindings: number; enabled: number }[];
   /** The messages of the last 30 days that the platform accepted, without those of tests, among those that were looked at. */
   accepted: number;
+  /** The accepted ones and all that failed: those that the statistics count as sent or failed. */
+  tried: number;
   delivered: number;
   read: number;
   /** The median time from accepted to read; null while nobody has read one. */
@@ -285,12 +287,13 @@ export const readTemplateUse = (sql: Sql, accountId: string, ids: readonly strin
     ),
     counted as (
       select template_id, count(*) filter (where ${sql.unsafe(isAccepted("looked"))} or (status = 'failed' and sent_at is not null))::integer as accepted,
+        count(*) filter (where ${sql.unsafe(isAccepted("looked"))} or status = 'failed')::integer as tried,
         count(*) filter (where ${sql.unsafe(isArrived("looked"))})::integer as delivered, count(*) filter (where status = 'read')::integer as read,
         percentile_cont(0.5) within group (order by extract(epoch from read_at - sent_at)) filter (where status = 'read' and read_at >= sent_at) as median,
         bool_or(more) as more
       from looked where not test group by template_id
     )
-    select wanted.id as template_id, coalesce(accepted, 0) as accepted, coalesce(delivered, 0) as delivered, coalesce(read, 0) as read,
+    select wanted.id as template_id, coalesce(accepted, 0) as accepted, coalesce(tried, 0) as tried, coalesce(delivered, 0) as delivered, coalesce(read, 0) as read,
       median::double precision as median_read_seconds, coalesce(more, false) as more,
       coalesce((
         select json_agg(json_build_object('siteId', site_id, 'bindings', bindings, 'enabled', enabled) order by bindings desc, site_id)
