@@ -2,8 +2,7 @@ import { Anchor, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { t } from "../language.ts";
 
-/** One line of a row until somebody wants the rest. `fits`: the characters that it holds beside the button. */
-export function CutText({ children: text, fits }: { children: string; fits: number }) {
+function CutText({ children: text, fits }: { children: string; fits: number }) {
   const [isWhole, { toggle }] = useDisclosure(false);
   return (
     <Group gap="xs" wrap={isWhole ? "wrap" : "nowrap"}>
@@ -18,3 +17,6 @@ export function CutText({ children: text, fits }: { children: string; fits: numb
     </Group>
   );
 }
+
+/** One line of a row until somebody wants the rest. `fits`: the characters that it holds beside the button. */
+export const cut = (text: string | null, fits: number) => text !== null && <CutText fits={fits}>{text}</CutText>;

@@ -72,7 +72,6 @@ export function DataTable<Row>({ label, columns: all, rows, count = rows.length,
         verticalSpacing="sm"
         horizontalSpacing="md"
         data-links={isList || undefined}
-        data-roomy={columns.length < all.length || undefined}
       >
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">

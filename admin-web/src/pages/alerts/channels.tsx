@@ -6,7 +6,7 @@ import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { CutText } from "../../ui/cut-text.tsx";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
@@ -96,14 +96,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
     kind: "status",
     cell: (channel) => <Status tone={stateOf(channel)[1]}>{translated(labels.states[stateOf(channel)[0]])}</Status>,
   },
-  {
-    name: t("Reason"),
-    kind: "long",
-    cell: (channel) => {
-      const reason = reasonOf(channel);
-      return reason !== null && <CutText fits={30}>{reason}</CutText>;
-    },
-  },
+  { name: t("Reason"), kind: "long", cell: (channel) => cut(reasonOf(channel), 30) },
   { name: t("Last sent"), kind: "short", cell: ({ lastSentAt }) => lastSentAt !== null && <Moment at={lastSentAt} /> },
   { name: t("Actions"), kind: "buttons", cell: (channel) => <Actions channel={channel} isOwner={isOwner} onSecret={onSecret} /> },
 ];

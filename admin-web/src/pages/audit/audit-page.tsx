@@ -10,7 +10,7 @@ import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { CutText } from "../../ui/cut-text.tsx";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, byPage } from "../../ui/data-table.tsx";
 import { daysBack } from "../../ui/days.ts";
 import { Moment } from "../../ui/facts.tsx";
@@ -104,7 +104,7 @@ function Changes(entry: Entry) {
   const changes = entry.changes
     .filter(isTold(entry))
     .map((change) => (entry.action === statisticsAction ? inDays(change, timezone) : change));
-  return <CutText fits={34}>{changes.map(describeChange).join(t("; "))}</CutText>;
+  return cut(changes.map(describeChange).join(t("; ")), 34);
 }
 
 const statisticsAction = "export.statistics.csv";

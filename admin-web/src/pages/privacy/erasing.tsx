@@ -4,7 +4,7 @@ import { phoneInput } from "shared/core/input/values";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { CutText } from "../../ui/cut-text.tsx";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -91,7 +91,7 @@ const columns: Column<Erasure>[] = [
   { name: t("Requested by"), kind: "short", cell: ({ requestedBy }) => requestedBy },
   { name: t("Requested"), kind: "short", cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
   { name: t("Status"), kind: "short", cell: (erasure) => <ErasureProgress {...erasure} /> },
-  { name: t("Changed or removed"), cell: ({ counts }) => <CutText fits={70}>{countWords(counts) || t("Nothing")}</CutText> },
+  { name: t("Changed or removed"), cell: ({ counts }) => cut(countWords(counts) || t("Nothing"), 70) },
 ];
 
 /** The time between two looks while a request is running. */

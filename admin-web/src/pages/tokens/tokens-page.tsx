@@ -8,7 +8,7 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { CutText } from "../../ui/cut-text.tsx";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
@@ -128,11 +128,8 @@ const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Role"), kind: "short", cell: ({ role }) => sentenceCase(translated(role)) },
   {
     name: t("Limited to"),
-    cell: ({ scopes }) => (
-      <CutText fits={32}>
-        {scopes === null ? t("Everything that the role allows") : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", ")}
-      </CutText>
-    ),
+    cell: ({ scopes }) =>
+      cut(scopes === null ? t("Everything that the role allows") : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", "), 32),
   },
   ...(seesAll ? [maker] : []),
   { name: t("Created"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
