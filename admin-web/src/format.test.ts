@@ -22,7 +22,11 @@ describe("when, as lists tell it", () => {
     [local(2026, 10, 23, 16), "in 30 min"],
     [local(2026, 10, 23, 15, 59, 30), "in 30 min"],
     [local(2026, 10, 23, 16, 30), "4:30 PM"],
-    [local(2026, 10, 24, 9), "Nov 24"],
+    [local(2026, 10, 24, 9), "tomorrow, 9:00 AM"],
+    [local(2026, 10, 29, 23, 59), "Sun 11:59 PM"],
+    [local(2026, 10, 30), "Nov 30, 12:00 AM"],
+    [local(2026, 11, 23, 9), "Dec 23"],
+    [local(2027, 0, 1, 9), "Jan 1, 2027"],
   ])("%s is %s", (at, words) => expect(formatWhen(at.toISOString(), now.getTime()).replace("\u202F", " ")).toBe(words));
 
   test("past midnight the last hour stays relative", () => {

@@ -11,6 +11,9 @@ const dayTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle
 const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
 const monthDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
 const yearDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const clock = { hour: "numeric", minute: "2-digit" } as const;
+const weekdayTime = new Intl.DateTimeFormat(locale, { weekday: "short", ...clock });
+const monthDayTime = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", ...clock });
 
 /** Only the time for today, otherwise date and time. */
 export function formatTime(at: string): string {
@@ -22,8 +25,7 @@ const second = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
 const daySecond = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
-  hour: "numeric",
-  minute: "2-digit",
+  ...clock,
   second: "2-digit",
 });
 const yearSecond = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
@@ -37,7 +39,7 @@ export function formatSeconds(at: string): string {
 
 /**
  * When something was or will be, as short as it can be told: `4 min ago` and `in 4 min` within an hour, else the time of day, on other days the date, with
- * the year if it is another one.
+ * the year if it is another one. What is to come has its time of day too: `tomorrow, 9:00 AM`, within a week the weekday, within a month the date.
  */
 export function formatWhen(at: string, now = Date.now()): string {
   const [date, today] = [new Date(at), new Date(now)];
@@ -50,6 +52,9 @@ export function formatWhen(at: string, now = Date.now()): string {
       ? t("{minutes} min ago", { minutes: formatCount(minutes) })
       : t("in {minutes} min", { minutes: formatCount(minutes) });
   if (date.toDateString() === today.toDateString()) return time.format(date);
+  const days = Math.round((new Date(date).setHours(12, 0, 0, 0) - new Date(today).setHours(12, 0, 0, 0)) / 86_400_000);
+  if (days === 1) return formatParts([dayName.format(1, "day"), time.format(date)]);
+  if (days > 0 && days < 30) return (days < 7 ? weekdayTime : monthDayTime).format(date);
   return (date.getFullYear() === today.getFullYear() ? monthDay : yearDay).format(date);
 }
 
@@ -58,6 +63,7 @@ export const formatExactTime = (at: string): string => exactTime.format(new Date
 
 const isToday = (date: Date): boolean => date.toDateString() === new Date().toDateString();
 
+const dayName = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "always", style: "long" });
 const spanUnits = [
   ["day", 86_400],
@@ -108,13 +114,12 @@ export const formatMoment = (at: string, timeZone?: string): string =>
     day: "numeric",
     month: "short",
     year: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
+    ...clock,
   });
 
 /** Weekday and time. `at`: milliseconds. */
 export const formatTimeIn = (timeZone: string, at: number): string =>
-  new Date(at).toLocaleString(locale, { timeZone: knownZone(timeZone), weekday: "short", hour: "numeric", minute: "2-digit" });
+  new Date(at).toLocaleString(locale, { timeZone: knownZone(timeZone), weekday: "short", ...clock });
 
 /** `day`: 0 for Monday. */
 export const formatWeekday = (day: number, weekday: "short" | "long"): string =>

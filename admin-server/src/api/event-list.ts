@@ -103,6 +103,7 @@ export async function withParties({ sql, vault, caller: { accountId } }: CallCon
       recipients: message?.recipients ?? 0,
       isToCustomer: message?.to_customer ?? false,
       customer: names.get(event.id) ?? null,
+      statuses: message?.statuses ?? [],
     };
   });
 }
@@ -120,7 +121,10 @@ export async function readOwnNames(sql: AdminContext["sql"], accountId: string, 
 
 type ListedEvent = Awaited<ReturnType<typeof withParties>>[number];
 
-export const presentListed = ({ orderNumber, recipient, recipients, isToCustomer, customer, ...row }: ListedEvent, role: Role) => ({
+export const presentListed = (
+  { orderNumber, recipient, recipients, isToCustomer, customer, statuses, ...row }: ListedEvent,
+  role: Role,
+) => ({
   ...presentEvent(row, role),
   orderNumber: orderNumber && shownText(orderNumber, role),
   /** The first one's phone, that of the customer before others; there may be more. */
@@ -130,6 +134,8 @@ export const presentListed = ({ orderNumber, recipient, recipients, isToCustomer
   isToCustomer,
   /** The name, for those who may see it; null also where it is not known. */
   customer: may(role, "seePhones") ? customer : null,
+  /** Those of its messages, each once, without resends. */
+  statuses,
 });
 
 export const presentEvent = (row: EventRow, role: Role) => ({

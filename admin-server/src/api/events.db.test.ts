@@ -58,6 +58,7 @@ describe("events.list", () => {
         recipients: 0,
         isToCustomer: false,
         customer: null,
+        statuses: [],
       },
     ]);
   });

@@ -14,10 +14,10 @@ export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
   /**
-   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `two`: on two lines at most, which a row has room for. `number`: the same as `short`, one below the other. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
+   * `title`: the one that names the row. `short`: never wraps. `long`: gets the most room. `number`: the same as `short`, one below the other. `status`: the same, and beside the title in narrow windows. `buttons`: in a list of links shown
    * while the row is pointed at or has the focus.
    */
-  kind?: "title" | "short" | "long" | "two" | "number" | "status" | "buttons";
+  kind?: "title" | "short" | "long" | "number" | "status" | "buttons";
   /** True for a title, or a short cell, that leaves its room to the other columns. */
   isNarrow?: true;
   /** True for one that is not shown until a reader chooses it. */
@@ -50,10 +50,11 @@ export interface DataTableProps<Row> {
 /** They come with the first list, which is drawn once it can be used: rows that stand there before would lose a click or a key. */
 const ListRows = lazy(async () => ({ default: (await import("./list-rows.tsx")).ListRows }));
 
-/** A table whose rows become cards in narrow windows. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
-export function DataTable<Row>({ label, columns, rows, count = rows.length, rowKey, rowLink, onEnd, choice }: DataTableProps<Row>) {
+/** A table whose rows become cards in narrow windows; a column that is empty in all rows leaves its room to the others. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
+export function DataTable<Row>({ label, columns: all, rows, count = rows.length, rowKey, rowLink, onEnd, choice }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isList = rowLink !== undefined;
+  const columns = all.filter(({ kind, cell }) => kind === "title" || kind === "buttons" || rows.some((row) => !nothing.has(cell(row))));
   const draw = (index: number, ref: Ref<HTMLTableRowElement> = null) => {
     const row = rows[index];
     if (row === undefined) return null;
@@ -100,6 +101,9 @@ export function DataTable<Row>({ label, columns, rows, count = rows.length, rowK
   );
 }
 
+/** What a cell without content holds. */
+const nothing: ReadonlySet<ReactNode> = new Set(["", null, undefined, false]);
+
 /** In place of rows that are about to be drawn. */
 const ComingRow = () => (
   <tr aria-hidden>
@@ -145,10 +149,6 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
             <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>
               {shown}
             </Link>
-          ) : kind === "two" ? (
-            <Text span inherit lineClamp={2}>
-              {shown}
-            </Text>
           ) : (
             shown
           )}

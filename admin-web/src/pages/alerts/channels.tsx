@@ -6,6 +6,7 @@ import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
@@ -79,14 +80,15 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
   {
     name: t("Channel"),
     kind: "title",
+    isNarrow: true,
     cell: ({ name, hint, kind, kinds }) => (
-      <>
+      <span title={`${name} · ${hint}`}>
         {name}{" "}
         <Text span inherit c="dimmed" fw={400}>
           {channelLabel(kind)} · {hint}
           {!isUsual(kinds) && ` · ${t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(t(", ")) })}`}
         </Text>
-      </>
+      </span>
     ),
   },
   {
@@ -94,7 +96,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
     kind: "status",
     cell: (channel) => <Status tone={stateOf(channel)[1]}>{translated(labels.states[stateOf(channel)[0]])}</Status>,
   },
-  { name: t("Reason"), kind: "long", cell: reasonOf },
+  { name: t("Reason"), kind: "long", cell: (channel) => cut(reasonOf(channel), 30) },
   { name: t("Last sent"), kind: "short", cell: ({ lastSentAt }) => lastSentAt !== null && <Moment at={lastSentAt} /> },
   { name: t("Actions"), kind: "buttons", cell: (channel) => <Actions channel={channel} isOwner={isOwner} onSecret={onSecret} /> },
 ];

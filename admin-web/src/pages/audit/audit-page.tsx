@@ -1,5 +1,4 @@
-import { Anchor, Autocomplete, Group, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Autocomplete } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { type OperationKind, operationFacts } from "shared/core/operation";
 import { sentenceCase } from "shared/core/text";
@@ -11,6 +10,7 @@ import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, byPage } from "../../ui/data-table.tsx";
 import { daysBack } from "../../ui/days.ts";
 import { Moment } from "../../ui/facts.tsx";
@@ -84,7 +84,7 @@ type Entry = Outputs["audit"]["list"]["items"][number];
 type Change = Entry["changes"][number];
 
 const columns: Column<Entry>[] = [
-  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+  { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
   { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.some(isTold(entry)) && <Changes {...entry} /> },
@@ -99,29 +99,12 @@ function AuditList({ search }: { search: AuditSearch }) {
   );
 }
 
-/** The characters that a line of its column holds beside the button. */
-const mostAtFirst = 34;
-
-/** One line until somebody wants the rest. */
 function Changes(entry: Entry) {
-  const [isWhole, { toggle }] = useDisclosure(false);
   const { timezone } = useMe();
   const changes = entry.changes
     .filter(isTold(entry))
     .map((change) => (entry.action === statisticsAction ? inDays(change, timezone) : change));
-  const text = changes.map(describeChange).join(t("; "));
-  return (
-    <Group gap="xs" wrap={isWhole ? "wrap" : "nowrap"}>
-      <Text fz={13} truncate={!isWhole} title={text}>
-        {text}
-      </Text>
-      {text.length > mostAtFirst && (
-        <Anchor component="button" type="button" fz={13} flex="none" aria-expanded={isWhole} onClick={toggle}>
-          {isWhole ? t("less") : t("more")}
-        </Anchor>
-      )}
-    </Group>
-  );
+  return cut(changes.map(describeChange).join(t("; ")), 34);
 }
 
 const statisticsAction = "export.statistics.csv";

@@ -45,6 +45,7 @@ export function BindingsPage() {
       <FilterBar<BindingsSearch>
         search={search}
         read={readBindingsSearch}
+        placeholder={t("Event or template")}
         filters={[
           useSiteFilter<BindingsSearch>(),
           suggestedFilter("event", t("Event")),
@@ -74,12 +75,18 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]):
   { name: t("Event"), kind: "title", ...(rows.some(hasMore) && { isNarrow: true }), cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
-  { name: t("To"), kind: "two", cell: ({ recipient }) => describeRecipient(recipient) },
-  ...(rows.some((row) => whenOf(row) !== false) ? [{ name: t("When"), kind: "two" as const, cell: whenOf }] : []),
-  ...(rows.some((row) => problemsOf(row) !== "") ? [{ name: t("Problem"), kind: "two" as const, cell: problemsOf }] : []),
+  { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
+  { name: t("When"), cell: whenOf },
+  { name: t("Problem"), cell: (row) => problemsOf(row) !== "" && <Problem told={problemsOf(row)} /> },
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
+
+const Problem = ({ told }: { told: string }) => (
+  <span title={told}>
+    <Status tone="attention">{told}</Status>
+  </span>
+);
 
 /** What takes room from the names. */
 const hasMore = (row: ListedBinding): boolean => whenOf(row) !== false || problemsOf(row) !== "";
@@ -102,8 +109,18 @@ const problemsOf = (binding: ListedBinding): string =>
     ...(binding.idleSince === null ? [] : [t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) })]),
   ].join(" · ");
 
+/** The bindings of a page whose event or template has the text in its name. */
+const found = <Page extends { items: ListedBinding[] }>(page: Page, sought = ""): Page => ({
+  ...page,
+  items: page.items.filter(({ event, template }) => `${event} ${template}`.toLowerCase().includes(sought.trim().toLowerCase())),
+});
+
 function BindingList({ search }: { search: BindingsSearch }) {
-  const bindings = trpc.bindings.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
+  const { search: sought, ...filters } = search;
+  const bindings = trpc.bindings.list.useInfiniteQuery(
+    { ...filters, limit: 50 },
+    { ...byPage, select: ({ pages: read, ...rest }) => ({ ...rest, pages: read.map((page) => found(page, sought)) }) },
+  );
   const [siteName, siteLabel] = [useSiteName(), useSiteLabel()];
   const loaded = bindings.data?.pages.flatMap(({ items }) => items) ?? [];
   const selection = useSelection(loaded, JSON.stringify(search));

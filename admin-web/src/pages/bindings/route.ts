@@ -1,6 +1,7 @@
 import { searchId, searchReader, searchText } from "../../ui/search-params.ts";
 
 export const readBindingsSearch = searchReader({
+  search: searchText,
   siteId: searchId,
   event: searchText,
   templateId: searchId,

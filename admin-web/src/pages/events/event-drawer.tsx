@@ -46,6 +46,9 @@ export function EventDetail({ id }: { id: string }) {
   );
 }
 
+const firstStatuses = ({ bindings }: EventDetails["trace"]) =>
+  bindings.flatMap(({ messages }) => messages.flatMap(({ resendOf, status }) => (resendOf === null ? status : [])));
+
 function Event({ event }: { event: EventDetails }) {
   const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
   return (
@@ -56,7 +59,7 @@ function Event({ event }: { event: EventDetails }) {
             {event.name}
           </Text>
           <EventBadges {...event} />
-          <OutcomeBadge {...event} />
+          <OutcomeBadge {...event} statuses={[...new Set(firstStatuses(event.trace))]} />
         </Group>
         <Text mt={4}>{toldSummary(event.trace)}</Text>
       </div>

@@ -20,3 +20,15 @@ test.each(
     expect(describeOutcome({ chat: "scheduled", dryRun, recipientsSent, recipientsFailed, recipientsScheduled }).text).toBe(text);
   },
 );
+
+test.each([
+  [["read"], "read", "1 message sent · read"],
+  [["delivered", "cancelled"], "delivered", "1 message sent · delivered"],
+  [["read", "sent"], "waiting", "1 message sent"],
+  [["read", "failed"], "attention", "1 message sent"],
+  [["failed"], "failed", "1 message sent · failed"],
+  [[], "waiting", "1 message sent"],
+] as const)("what its messages reached, %s, gives an event the tone %s", (statuses, tone, text) => {
+  const answered = { chat: "sent", dryRun: false, recipientsSent: 1, recipientsFailed: 0, recipientsScheduled: 0 };
+  expect(describeOutcome({ ...answered, statuses })).toEqual({ text, tone });
+});

@@ -1,8 +1,8 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
-import { statusFacts, type Tone } from "shared/core/message";
+import { isDropped, type NotificationStatus, statusFacts, statusRank, type Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
@@ -29,7 +29,7 @@ const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] =>
   { name: t("Outcome"), kind: "status", cell: (event) => <OutcomeBadge {...event} /> },
   { name: t("Recipient"), cell: recipientOf },
   { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
-  { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
+  { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
 ];
 
 interface EventTableProps {
@@ -84,7 +84,10 @@ export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }
 }
 
 /** `recipientsScheduled`: the messages that wait for their time now. */
-type Answered = Pick<ListedEvent, "chat" | "dryRun" | "recipientsSent" | "recipientsFailed" | "recipientsScheduled">;
+type Answered = Pick<ListedEvent, "chat" | "dryRun" | "recipientsSent" | "recipientsFailed" | "recipientsScheduled"> & {
+  /** Those of its messages; a server of an earlier version does not tell them. */
+  statuses?: readonly NotificationStatus[];
+};
 
 export interface Outcome {
   text: string;
@@ -106,7 +109,19 @@ function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: fai
   return failed > 0 ? { text: t("Failed"), tone: "failed" } : { text: t("Was scheduled"), tone: "waiting" };
 }
 
+/** How the event was answered, in the tone of what its messages have reached since; in words where all have reached the same. */
 export function describeOutcome(event: Answered): Outcome {
+  const told = describeAnswer(event);
+  const reached = (event.statuses ?? [])
+    .filter((status) => !isDropped(status))
+    .toSorted((one, other) => statusRank(one) - statusRank(other));
+  const [least] = reached;
+  if (least === undefined || event.dryRun || event.recipientsSent === 0 || event.recipientsScheduled > 0) return told;
+  if (reached.length > 1) return { ...told, tone: reached.includes("failed") ? "attention" : statusFacts[least].tone };
+  return { text: least === "sent" ? told.text : `${told.text} · ${translated(least)}`, tone: statusFacts[least].tone };
+}
+
+function describeAnswer(event: Answered): Outcome {
   const { chat, dryRun, recipientsSent: sent, recipientsFailed: failed } = event;
   switch (chat) {
     case null:

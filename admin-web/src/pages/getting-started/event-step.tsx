@@ -252,7 +252,10 @@ function find(messages: Received[] | undefined, { waMessageId, template }: Sent)
   return messages?.find((message) => (waMessageId === null ? message.template === template : message.id === waMessageId));
 }
 
-type Event = Omit<Outputs["events"]["list"]["items"][number], "orderNumber" | "recipient" | "recipients" | "isToCustomer" | "customer">;
+type Event = Omit<
+  Outputs["events"]["list"]["items"][number],
+  "orderNumber" | "recipient" | "recipients" | "isToCustomer" | "customer" | "statuses"
+>;
 
 /** Follows the account's events. `last`: the newest loaded one. */
 function useArrivals(last: Event | undefined, siteId: string) {

@@ -4,6 +4,7 @@ import { phoneInput } from "shared/core/input/values";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, ConfirmButton } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -86,11 +87,11 @@ function ErasePerson() {
 }
 
 const columns: Column<Erasure>[] = [
-  { name: t("Person"), kind: "title", cell: ({ phone }) => phone },
-  { name: t("Requested by"), cell: ({ requestedBy }) => requestedBy },
+  { name: t("Person"), kind: "title", isNarrow: true, cell: ({ phone }) => phone },
+  { name: t("Requested by"), kind: "short", cell: ({ requestedBy }) => requestedBy },
   { name: t("Requested"), kind: "short", cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
-  { name: t("Status"), cell: (erasure) => <ErasureProgress {...erasure} /> },
-  { name: t("Changed or removed"), cell: ({ counts }) => countWords(counts) || t("Nothing") },
+  { name: t("Status"), kind: "short", cell: (erasure) => <ErasureProgress {...erasure} /> },
+  { name: t("Changed or removed"), cell: ({ counts }) => cut(countWords(counts) || t("Nothing"), 70) },
 ];
 
 /** The time between two looks while a request is running. */

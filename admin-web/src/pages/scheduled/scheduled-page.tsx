@@ -56,8 +56,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
   const look = { every: lookEveryMs, keepsShown: true };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const counted = trpc.notifications.scheduledCount.useQuery(filters, counting);
-  const shown = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const selection = useSelection(shown, JSON.stringify(filters));
+  const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (
     <Stack gap="sm">
@@ -80,7 +79,7 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
         }
         filtered={isFiltered(given) && null}
         counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
-        columns={columnsOf(siteLabel, mayChange, shown)}
+        columns={columnsOf(siteLabel, mayChange)}
         rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
         choice={mayChange ? { selection, nameOf } : undefined}
       />
@@ -138,19 +137,14 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
 const toldSent = (count: number) => t("{count, plural, one {# message sent.} other {# messages sent.}}", { count });
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
-type SiteLabel = (id: string) => ReactNode;
-
-/** Without a column of orders where no row has one: the names take its room. */
-const columnsOf = (siteLabel: SiteLabel, mayChange: boolean, rows: readonly WaitingMessage[]): Column<WaitingMessage>[] => [
+const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: (message) => <Customer {...message} /> },
-  ...(rows.some(({ orderNumber }) => orderNumber !== null)
-    ? [{ name: t("Order"), kind: "short" as const, cell: ({ orderNumber }: WaitingMessage) => orderNumber }]
-    : []),
+  { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
   { name: t("Message"), cell: ({ template }) => template },
   { name: t("Event"), cell: ({ event }) => event },
   // At a paused site, messages that are queued or to be tried again wait too.
   { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
-  { name: t("Site"), cell: ({ siteId }) => siteLabel(siteId) },
+  { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   ...buttonsOf<WaitingMessage>(mayChange, (message) => message.status === "scheduled" && <WaitingActions message={message} />),
 ];

@@ -169,7 +169,8 @@ const link = (name: string, place: ComponentProps<typeof TextLink>) => (
   </TextLink>
 );
 
-const withQuantiles = (name: string): string => `${name} (p50\u00A0·\u00A0p95)`;
+/** Two lines at most. */
+const withQuantiles = (name: string): string => `${name.replaceAll(" ", "\u00A0")} (p50\u00A0·\u00A0p95)`;
 
 const columnsOf = (by: Grouping): Column<Row>[] => [
   { name: labels[by], kind: "title", ...(by === "binding" && { isNarrow: true }), cell: ({ title }) => title },

@@ -8,6 +8,7 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cut } from "../../ui/cut-text.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
@@ -120,15 +121,15 @@ const endOfLife = (days: string, now: number): string | null => (days === "" ? n
 
 type Token = Outputs["tokens"]["list"]["items"][number];
 
-const maker: Column<Token> = { name: t("Created by"), cell: ({ createdBy }) => <TokenMaker userId={createdBy} /> };
+const maker: Column<Token> = { name: t("Created by"), kind: "short", cell: ({ createdBy }) => <TokenMaker userId={createdBy} /> };
 
 const columns = (seesAll: boolean): Column<Token>[] => [
-  { name: t("Name"), kind: "title", cell: (token) => <TokenName {...token} /> },
+  { name: t("Name"), kind: "title", isNarrow: true, cell: (token) => <TokenName {...token} /> },
   { name: t("Role"), kind: "short", cell: ({ role }) => sentenceCase(translated(role)) },
   {
     name: t("Limited to"),
     cell: ({ scopes }) =>
-      scopes === null ? t("Everything that the role allows") : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", "),
+      cut(scopes === null ? t("Everything that the role allows") : scopes.map((scope) => scopeLabels[scope].toLowerCase()).join(", "), 32),
   },
   ...(seesAll ? [maker] : []),
   { name: t("Created"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
@@ -152,9 +153,9 @@ const TokenList = ({ seesAll }: { seesAll: boolean }) => (
 );
 
 const TokenName = ({ name, hint }: Token) => (
-  <>
+  <span title={`${name} …${hint}`}>
     {name} <Dimmed component="span">…{hint}</Dimmed>
-  </>
+  </span>
 );
 
 function RevokeToken({ id, name }: { id: string; name: string }) {

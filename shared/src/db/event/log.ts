@@ -1,4 +1,5 @@
 import type { EventFilterInput } from "../../core/input/log.ts";
+import type { NotificationStatus } from "../../core/message.ts";
 import type { SiteMode, SourceType } from "../../core/site.ts";
 import { orderId } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
@@ -151,11 +152,12 @@ export async function findEventsOfOrders(
 const isNumbered = (sql: Sql, numbers: readonly string[]) => sql`
   number = any(${[...numbers]}::text[]) and hashtextextended(number, 0) = any(array(select hashtextextended(one, 0) from unnest(${[...numbers]}::text[]) one))`;
 
-/** The first recipient of each event, as it is stored, and the number of recipients, of whom one may get several messages. */
+/** The first recipient of each event, as it is stored, the number of recipients, of whom one may get several messages, and what these have reached. */
 export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly string[]) =>
-  sql<{ event_id: string; id: string; to_phone: string; recipients: number; to_customer: boolean }[]>`
+  sql<{ event_id: string; id: string; to_phone: string; recipients: number; to_customer: boolean; statuses: NotificationStatus[] }[]>`
     select event_id, (array_agg(n.id order by is_own, n.id))[1] as id, (array_agg(to_phone order by is_own, n.id))[1] as to_phone,
-      count(distinct to_phone)::integer as recipients, not bool_and(is_own) as to_customer
+      count(distinct to_phone)::integer as recipients, not bool_and(is_own) as to_customer,
+      json_agg(distinct n.status::text) as statuses
     from notification n left join binding b on b.id = n.binding_id
       cross join lateral (select n.test or coalesce(b.recipient->>'strategy' in ('site_recipients', 'static_phone'), false) as is_own) o
     where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.event_id = any(${[...eventIds]}::uuid[]) and n.resend_of is null
