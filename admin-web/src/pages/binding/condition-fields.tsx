@@ -210,7 +210,7 @@ function RuleOutcome({ judgement }: { judgement: Judgement }) {
   );
 }
 
-const readEvent = (text: string | null | undefined): JsonObject | null =>
+const readEvent = (text: string | null | undefined) =>
   typeof text === "string" ? attempt(() => parseJson(text) as JsonObject, null) : null;
 
 const mostSeen = 20;
