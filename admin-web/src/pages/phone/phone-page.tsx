@@ -179,15 +179,8 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
   </Card>
 );
 
-interface ChatViewProps {
-  to: string;
-  /** Undefined if the phone has no message. */
-  chat: Chat | undefined;
-  /** Undefined without the role operator. */
-  onRead: ((id: string) => void) | undefined;
-}
-
-const ChatView = ({ to, chat, onRead }: ChatViewProps) => (
+/** `chat`: undefined if the phone has no message. `onRead`: undefined without the role operator. */
+const ChatView = ({ to, chat, onRead }: { to: string; chat: Chat | undefined; onRead: ((id: string) => void) | undefined }) => (
   <div>
     <TextLink to={paths.phone} search={{}} className={classes["back"] ?? ""}>
       {t("All chats")}
@@ -204,13 +197,7 @@ const ChatView = ({ to, chat, onRead }: ChatViewProps) => (
   </div>
 );
 
-interface PhoneMessageProps {
-  message: PhoneMessage;
-  /** Undefined without the role operator. */
-  onRead: (() => void) | undefined;
-}
-
-const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
+const PhoneMessageItem = ({ message, onRead }: { message: PhoneMessage; onRead: (() => void) | undefined }) => (
   <div>
     <MessageBubble {...message} />
     <Group gap="sm" mih="1.6rem" fz="0.78rem">
