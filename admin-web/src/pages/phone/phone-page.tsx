@@ -35,7 +35,12 @@ export function PhonePage() {
               <MagicNumbersCard />
             </div>
           ) : (
-            <NoSandbox configured={configured} />
+            <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
+              {configured
+                ? t("This account is connected to WhatsApp. Messages shows the status of each. ")
+                : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
+              <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
+            </EmptyState>
           )
         }
       </WithSettings>
@@ -104,15 +109,6 @@ const MagicNumbersCard = () => (
 
 /** The most useful magic numbers of the sandbox; the documentation has them all. */
 export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);
-
-const NoSandbox = ({ configured }: { configured: boolean }) => (
-  <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
-    {configured
-      ? t("This account is connected to WhatsApp. Messages shows the status of each. ")
-      : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
-    <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
-  </EmptyState>
-);
 
 /** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */
 function useMarkAsRead(chat: Chat | undefined) {
