@@ -11,14 +11,8 @@ export interface Sample {
   code: string;
 }
 
-interface CodeSampleProps {
-  /** The label for screen readers. */
-  label: string;
-  samples: readonly Sample[];
-}
-
-/** One program in several languages. The chosen language applies everywhere and outlasts a reload. */
-export function CodeSample({ label, samples }: CodeSampleProps) {
+/** One program in several languages. The chosen language applies everywhere and outlasts a reload. `label`: for screen readers. */
+export function CodeSample({ label, samples }: { label: string; samples: readonly Sample[] }) {
   const [chosen, choose] = useLocalStorage({ key: "tidings-code-sample", getInitialValueInEffect: false });
   const shown = samples.find(({ name }) => name === chosen) ?? samples[0];
   if (shown === undefined) return null;
@@ -40,14 +34,8 @@ export function CodeSample({ label, samples }: CodeSampleProps) {
   );
 }
 
-interface CodeBlockProps {
-  code: string;
-  language: Language;
-  /** The label for screen readers. */
-  label: string;
-}
-
-export const CodeBlock = ({ code, language, label }: CodeBlockProps) => (
+/** `label`: for screen readers. */
+export const CodeBlock = ({ code, language, label }: { code: string; language: Language; label: string }) => (
   <Box pos="relative" miw={0} className={classes["block"] ?? ""}>
     <Box pos="absolute" top="0.6rem" style={{ insetInlineEnd: "0.6rem" }}>
       <CopyButton text={code} what={label} size="compact-xs" />

@@ -112,15 +112,8 @@ function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   event.currentTarget.form?.requestSubmit();
 }
 
-interface TurnsProps {
-  turns: readonly Turn[];
-  /** The part of the answer that has come so far. */
-  coming: string;
-  isBusy: boolean;
-}
-
-/** The turns as plain text: nothing in an answer becomes a link or markup. Screen readers are told whole answers. */
-function Turns({ turns, coming, isBusy }: TurnsProps) {
+/** The turns as plain text: nothing in an answer becomes a link or markup. Screen readers are told whole answers. `coming`: the part of one that has come so far. */
+function Turns({ turns, coming, isBusy }: { turns: readonly Turn[]; coming: string; isBusy: boolean }) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     end.current?.scrollIntoView({ block: "nearest" });

@@ -134,14 +134,8 @@ const EmptySlotMark = ({ slot, reason }: EmptySlot) => (
   </mark>
 );
 
-interface PhoneFrameProps {
-  title: string;
-  /** ID of the last message: the chat scrolls down when it changes. */
-  newest: string | undefined;
-  children: ReactNode;
-}
-
-export function PhoneFrame({ title, newest, children }: PhoneFrameProps) {
+/** `newest`: the ID of the last message: the chat scrolls down when it changes. */
+export function PhoneFrame({ title, newest, children }: { title: string; newest: string | undefined; children: ReactNode }) {
   const chat = useRef<HTMLDivElement>(null);
   useEffect(() => {
     chat.current?.scrollTo({ top: chat.current.scrollHeight });

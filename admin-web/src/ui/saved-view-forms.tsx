@@ -58,13 +58,8 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
 
 const SmallButton = Button.withProps({ size: "compact-sm", variant: "default" });
 
-interface ViewsProps {
-  views: readonly View[];
-  /** The present filter, unless it is a view already. */
-  filter: ViewFilter | undefined;
-}
-
-export function Views({ views, filter }: ViewsProps) {
+/** `filter`: the present one, unless it is a view already. */
+export function Views({ views, filter }: { views: readonly View[]; filter: ViewFilter | undefined }) {
   const [deleted, setDeleted] = useState<View[]>([]);
   const restore = trpc.views.create.useMutation({ onSuccess });
   const undo = (view: View) => {

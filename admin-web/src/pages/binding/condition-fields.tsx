@@ -43,9 +43,16 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
         <Text fw={600} id={title}>
           {t("Conditions")}
         </Text>
-        <Lead isEmpty={rules.length === 0} />
+        <Dimmed>
+          {rules.length === 0
+            ? t("Every event of this name sends the message. Add conditions to send it only for some.")
+            : t("Only events that meet the conditions send the message.")}{" "}
+          {rich(t("<0>recipient.country</0> is the country of each recipient's phone."), <Code />)}
+        </Dimmed>
       </div>
-      {rules.length > 1 && <MatchField form={form} />}
+      {rules.length > 1 && (
+        <NativeSelect label={t("Needed")} w="fit-content" data={choicesOf(labels.match)} {...form.at("conditions.match")} />
+      )}
       {rules.map((rule, index) => (
         <RuleFields
           key={index}
@@ -68,10 +75,6 @@ export function ConditionFields({ form, fields, payload }: ConditionFieldsProps)
   );
 }
 
-const MatchField = ({ form }: { form: BindingForm }) => (
-  <NativeSelect label={t("Needed")} w="fit-content" data={choicesOf(labels.match)} {...form.at("conditions.match")} />
-);
-
 /** Changes of the list. The focus follows; `news` is for screen readers. */
 function useRuleList(form: BindingForm) {
   const prefix = useId();
@@ -91,15 +94,6 @@ function useRuleList(form: BindingForm) {
     remove: (index: number) => set((rules) => rules.toSpliced(index, 1), addId, t("Condition {value} removed", { value: index + 1 })),
   };
 }
-
-const Lead = ({ isEmpty }: { isEmpty: boolean }) => (
-  <Dimmed>
-    {isEmpty
-      ? t("Every event of this name sends the message. Add conditions to send it only for some.")
-      : t("Only events that meet the conditions send the message.")}{" "}
-    {rich(t("<0>recipient.country</0> is the country of each recipient's phone."), <Code />)}
-  </Dimmed>
-);
 
 /** Whether a rule holds for the chosen event; null while the rule is not finished. */
 type Judgement = ReturnType<typeof judgeRules>[number] | null;
@@ -153,7 +147,14 @@ function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRe
         <NativeSelect label={t("Test")} aria-label={t("{name}: test", { name })} data={opChoices()} {...form.at(`${at}.op`)} />
         <ValueField name={name} at={at} op={rule.op} form={form} seen={seenValues(rule.path.trim(), fields, event)} />
       </Columns>
-      <RuleOutcome judgement={judgement} />
+      {judgement !== null && (
+        <Text className={judgement.holds ? "" : (classes["empty"] ?? "")}>
+          {t("{value} for the chosen event: the value is {value2}.", {
+            value: judgement.holds ? t("Met") : t("Not met"),
+            value2: judgement.saw === null ? t("missing") : `“${judgement.saw}”`,
+          })}
+        </Text>
+      )}
     </FieldBox>
   );
 }
@@ -197,20 +198,7 @@ function ValueField({ name, at, op, form, seen }: ValueFieldProps) {
   );
 }
 
-function RuleOutcome({ judgement }: { judgement: Judgement }) {
-  if (judgement === null) return null;
-  const { holds, saw } = judgement;
-  return (
-    <Text className={holds ? "" : (classes["empty"] ?? "")}>
-      {t("{value} for the chosen event: the value is {value2}.", {
-        value: holds ? t("Met") : t("Not met"),
-        value2: saw === null ? t("missing") : `“${saw}”`,
-      })}
-    </Text>
-  );
-}
-
-const readEvent = (text: string | null | undefined): JsonObject | null =>
+const readEvent = (text: string | null | undefined) =>
   typeof text === "string" ? attempt(() => parseJson(text) as JsonObject, null) : null;
 
 const mostSeen = 20;

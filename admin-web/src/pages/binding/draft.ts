@@ -77,8 +77,7 @@ function wholeConditions({ match, rules }: Conditions): Conditions | null {
 }
 
 /** Whether the server would take the rule. */
-export const isWhole = (rule: ConditionRule): boolean =>
-  rule.value !== "" && conditionsSchema.safeParse({ match: "all", rules: [rule] }).success;
+export const isWhole = (rule: ConditionRule) => rule.value !== "" && conditionsSchema.safeParse({ match: "all", rules: [rule] }).success;
 
 function withoutFaulty(map: VariableMap): VariableMap {
   const places = (variableMapSchema.safeParse(map).error?.issues ?? []).map(({ path }) => path.slice(0, 2).join("."));

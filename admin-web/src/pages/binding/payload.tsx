@@ -28,7 +28,12 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
       />
       {choice.from === "paste" && <PastedPayload text={payload.pasted} onChange={payload.paste} />}
       {choice.from === "event" && event === undefined && isNamed && payload.events !== undefined && (
-        <NoEvent onPaste={() => choose({ from: "paste" })} />
+        <Group gap="xs">
+          <Dimmed>{t("No event of this name was received yet. The next one appears here.")}</Dimmed>
+          <Button size="compact-sm" variant="default" onClick={() => choose({ from: "paste" })}>
+            {t("Paste JSON")}
+          </Button>
+        </Group>
       )}
       {choice.from === "event" && event !== undefined && (
         <Group gap="xs">
@@ -43,15 +48,6 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
     </>
   );
 }
-
-const NoEvent = ({ onPaste }: { onPaste: () => void }) => (
-  <Group gap="xs">
-    <Dimmed>{t("No event of this name was received yet. The next one appears here.")}</Dimmed>
-    <Button size="compact-sm" variant="default" onClick={onPaste}>
-      {t("Paste JSON")}
-    </Button>
-  </Group>
-);
 
 /** `10042, Ada, 6:20 AM`. */
 export function eventOption({ id, orderNumber, customer, receivedAt, test, dryRun }: ReceivedEvent) {

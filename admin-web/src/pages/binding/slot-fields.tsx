@@ -138,7 +138,15 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
       <SlotSource name={name} value={value} fields={fields} faults={form.faults} at={`variableMap.${key}`} onChange={change} />
       <Fault>{fault}</Fault>
       {reason !== undefined && <Dimmed>{reason}</Dimmed>}
-      <Outcome outcome={outcome} />
+      {outcome !== null && "text" in outcome && (
+        <Text>
+          <span className={classes["around"]}>{t("Current value: ")}</span>
+          {outcome.text}
+        </Text>
+      )}
+      {outcome !== null && "reason" in outcome && (
+        <Text className={classes["empty"] ?? ""}>{t("No value: {reason}", { reason: outcome.reason })}</Text>
+      )}
     </FieldBox>
   );
 }
@@ -149,18 +157,6 @@ export const FieldBox = ({ name, children }: { name: string; children: ReactNode
     <Stack gap="xs">{children}</Stack>
   </Paper>
 );
-
-function Outcome({ outcome }: { outcome: SlotOutcome | null }) {
-  if (outcome === null) return null;
-  return "text" in outcome ? (
-    <Text>
-      <span className={classes["around"]}>{t("Current value: ")}</span>
-      {outcome.text}
-    </Text>
-  ) : (
-    <Text className={classes["empty"] ?? ""}>{t("No value: {reason}", { reason: outcome.reason })}</Text>
-  );
-}
 
 interface SlotSourceProps {
   /** The field's name for screen readers. */

@@ -86,8 +86,7 @@ export async function readTopic(topic: string): Promise<string> {
 }
 
 /** Every section, in reading order. */
-export const readSections = async (): Promise<Section[]> =>
-  (await Promise.all(topics.map(async (topic) => sectionsOf(topic, await readTopic(topic))))).flat();
+export const readSections = async () => (await Promise.all(topics.map(async (topic) => sectionsOf(topic, await readTopic(topic))))).flat();
 
 /** Every topic by group, in reading order. */
 export const topicGroups = Object.entries(tableOf(groupLabels)).map(([group, label]) => ({ label, topics: topicsByGroup[group] ?? [] }));

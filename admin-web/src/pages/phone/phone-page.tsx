@@ -35,7 +35,12 @@ export function PhonePage() {
               <MagicNumbersCard />
             </div>
           ) : (
-            <NoSandbox configured={configured} />
+            <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
+              {configured
+                ? t("This account is connected to WhatsApp. Messages shows the status of each. ")
+                : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
+              <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
+            </EmptyState>
           )
         }
       </WithSettings>
@@ -105,15 +110,6 @@ const MagicNumbersCard = () => (
 /** The most useful magic numbers of the sandbox; the documentation has them all. */
 export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);
 
-const NoSandbox = ({ configured }: { configured: boolean }) => (
-  <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
-    {configured
-      ? t("This account is connected to WhatsApp. Messages shows the status of each. ")
-      : t("Events are stored, but nothing is sent until you connect the sandbox or WhatsApp. ")}
-    <TextLink to={paths.platform}>{t("Open platform settings")}</TextLink>
-  </EmptyState>
-);
-
 /** Marks messages as read, which takes the role operator: by hand, or all of the open chat if this browser has that switched on. */
 function useMarkAsRead(chat: Chat | undefined) {
   const may = useMay("operator");
@@ -179,15 +175,8 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
   </Card>
 );
 
-interface ChatViewProps {
-  to: string;
-  /** Undefined if the phone has no message. */
-  chat: Chat | undefined;
-  /** Undefined without the role operator. */
-  onRead: ((id: string) => void) | undefined;
-}
-
-const ChatView = ({ to, chat, onRead }: ChatViewProps) => (
+/** `chat`: undefined if the phone has no message. `onRead`: undefined without the role operator. */
+const ChatView = ({ to, chat, onRead }: { to: string; chat: Chat | undefined; onRead: ((id: string) => void) | undefined }) => (
   <div>
     <TextLink to={paths.phone} search={{}} className={classes["back"] ?? ""}>
       {t("All chats")}
@@ -204,13 +193,7 @@ const ChatView = ({ to, chat, onRead }: ChatViewProps) => (
   </div>
 );
 
-interface PhoneMessageProps {
-  message: PhoneMessage;
-  /** Undefined without the role operator. */
-  onRead: (() => void) | undefined;
-}
-
-const PhoneMessageItem = ({ message, onRead }: PhoneMessageProps) => (
+const PhoneMessageItem = ({ message, onRead }: { message: PhoneMessage; onRead: (() => void) | undefined }) => (
   <div>
     <MessageBubble {...message} />
     <Group gap="sm" mih="1.6rem" fz="0.78rem">

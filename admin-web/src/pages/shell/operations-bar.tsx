@@ -59,15 +59,8 @@ const askForProblems = () => {
 const afterwardsMs = 10_000;
 const soonMs = 1_000;
 
-interface OneOperationProps {
-  id: string;
-  /** While it is under way. */
-  open: ListedOperation | undefined;
-  onDismiss: () => void;
-}
-
-/** One card from the beginning to the end, so that the focus stays in it. */
-function OneOperation({ id, open, onDismiss }: OneOperationProps) {
+/** One card from the beginning to the end, so that the focus stays in it. `open`: while it is under way. */
+function OneOperation({ id, open, onDismiss }: { id: string; open: ListedOperation | undefined; onDismiss: () => void }) {
   const [first] = useState(open);
   const refetchInterval = ({ state }: { state: { data: { operation: ListedOperation } | undefined } }) =>
     state.data?.operation.finishedAt === null ? soonMs : afterwardsMs;

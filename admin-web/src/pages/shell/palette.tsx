@@ -28,9 +28,10 @@ import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { holdLabel, ResumeForm } from "../../ui/hold.tsx";
-import { siteTitle } from "../../ui/labels.ts";
+import { siteTitle, tableOf } from "../../ui/labels.ts";
 import { Dimmed, FailureNotice } from "../../ui/page.tsx";
 import { type HeldSite, useHold } from "../../ui/use-hold.ts";
+import labels from "./labels.json";
 import { useSignOut, navigation } from "./navigation.ts";
 import { entryOf, type Found, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
 
@@ -264,17 +265,8 @@ function useActive(entries: PaletteEntry[]) {
   return { active: entries[index], choose: setChosen, move };
 }
 
-/** What the pages of the settings are mostly opened for. */
-const settingsFields: readonly (readonly [label: string, to: string])[] = [
-  [t("Retention"), paths.privacy],
-  [t("Opt-outs"), paths.privacy],
-  [t("Erase a person's data"), paths.privacy],
-  [t("Encryption"), paths.privacy],
-  [t("Time zone"), paths.general],
-  [t("Messages per second"), paths.general],
-  [t("Access token"), paths.platform],
-  [t("Second factor"), paths.signInSettings],
-];
+/** What the pages of the settings are mostly opened for, by their names in `paths`. */
+const settingsFields = Object.entries(tableOf(labels.settings));
 
 /** What is sought among the pages that the person may open, fields of the settings, and commands. */
 function useCommands(
@@ -291,8 +283,10 @@ function useCommands(
   const pages = open.map(({ to, label, letter, icon, hint }) =>
     entryOf(to, label, icon, () => navigate({ to }), { hint: `${hint} · g ${letter}` }),
   );
-  const fields = (query.trim() === "" ? [] : settingsFields).flatMap(([name, of]) =>
-    open.filter(({ to }) => to === of).map(({ to, label, icon }) => entryOf(name, name, icon, () => navigate({ to }), { hint: label })),
+  const fields = (query.trim() === "" ? [] : settingsFields).flatMap(([page, names]) =>
+    open
+      .filter(({ to }) => to === paths[page as keyof typeof paths])
+      .flatMap(({ to, label, icon }) => names.map((name) => entryOf(name, name, icon, () => navigate({ to }), { hint: label }))),
   );
   const begin = [
     entryOf("new-site", t("New site"), IconBuildingStore, () => navigate({ to: paths.sites, search: { create: true } })),

@@ -12,7 +12,7 @@ const lookEveryMs = 2_000;
 const now = { staleTime: 0 };
 
 /** Who is signed in; null if nobody is. */
-const readPresent = async (): Promise<Me | null> =>
+const readPresent = async () =>
   (await cache.auth.state.fetch(undefined, now)).signedIn ? await cache.auth.me.fetch(undefined, now) : null;
 
 const startAnew = () => window.location.reload();

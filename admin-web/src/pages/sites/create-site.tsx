@@ -10,12 +10,6 @@ import { NewNameInput, PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { type MadeSite, useMadeSites } from "../../ui/made-site.tsx";
 
-interface CreateSiteFormProps {
-  onMade?: (made: MadeSite) => void;
-  /** Absent if the form cannot be left. */
-  onCancel?: () => void;
-}
-
 const initialValues: {
   name: string;
   url: string;
@@ -25,8 +19,8 @@ const initialValues: {
   idempotencyHours: number | "";
 } = { name: "", url: "", sourceType: "generic", mode: "live", testPhone: "", idempotencyHours: suggestedIdempotencyHours };
 
-/** Keeps the secrets of the site that it adds, which are shown where its page or "Get started" leads next. */
-export function CreateSiteForm({ onMade, onCancel }: CreateSiteFormProps) {
+/** Keeps the secrets of the site that it adds, which are shown where its page or "Get started" leads next. `onCancel`: absent if the form cannot be left. */
+export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite) => void; onCancel?: () => void }) {
   const { keep } = useMadeSites();
   const create = trpc.sites.create.useMutation();
   const form = useInputForm({

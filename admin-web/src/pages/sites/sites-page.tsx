@@ -23,7 +23,21 @@ export function SitesPage() {
   return (
     <Page title={t("Sites")} actions={mayCreate && <CreateSiteButton />}>
       <FilterBar search={search} read={readSitesSearch} placeholder={t("Name or URL")} filters={[]} />
-      <SiteList search={search.search} />
+      <PagedTable
+        label={t("Sites")}
+        query={trpc.sites.list.useInfiniteQuery({ search: search.search, limit: 50 }, byPage)}
+        what={t("the sites")}
+        empty={
+          <EmptyState title={t("No sites yet")}>
+            {t("A site is one shop, clinic or product whose backend sends events. {value}", {
+              value: mayCreate ? t("Add one, then give its backend the key and the secret.") : t("Operators and owners can add sites."),
+            })}
+          </EmptyState>
+        }
+        filtered={search.search !== undefined && null}
+        columns={columns}
+        rowLink={({ id }) => pages.site(id)}
+      />
     </Page>
   );
 }
@@ -45,29 +59,6 @@ function CreateSiteButton() {
   );
 }
 
-const SiteList = ({ search }: { search: string | undefined }) => (
-  <PagedTable
-    label={t("Sites")}
-    query={trpc.sites.list.useInfiniteQuery({ search, limit: 50 }, byPage)}
-    what={t("the sites")}
-    empty={<NoSite />}
-    filtered={search !== undefined && null}
-    columns={columns}
-    rowLink={({ id }) => pages.site(id)}
-  />
-);
-
-function NoSite() {
-  const mayCreate = useMay("operator");
-  return (
-    <EmptyState title={t("No sites yet")}>
-      {t("A site is one shop, clinic or product whose backend sends events. {value}", {
-        value: mayCreate ? t("Add one, then give its backend the key and the secret.") : t("Operators and owners can add sites."),
-      })}
-    </EmptyState>
-  );
-}
-
 type Site = Outputs["sites"]["list"]["items"][number];
 
 const columns: Column<Site>[] = [
@@ -82,17 +73,13 @@ const columns: Column<Site>[] = [
 
 /** In the words of the site's page. */
 function State({ id, enabled, holdMessages, connectedAt, lastEventAt }: Site) {
-  const refused = useRefusedSites().get(id);
+  const { data } = trpc.problems.list.useQuery({ kind: "requests_refused", limit: 100 });
+  // The time of the last refused request, where the site has such a problem.
+  const refused = data?.items.findLast(({ state, siteId }) => state !== "resolved" && siteId === id)?.lastAt;
   if (!enabled) return <Status tone="failed">{t("Refuses events")}</Status>;
   if (refused !== undefined && (lastEventAt === null || refused > lastEventAt))
     return <Status tone="failed">{t("Requests refused")}</Status>;
   if (holdMessages) return <Status tone="attention">{t("Sending is paused")}</Status>;
   if (connectedAt === null && lastEventAt === null) return <Status tone="waiting">{t("Waiting for the first event")}</Status>;
   return <Status tone="delivered">{t("Connected")}</Status>;
-}
-
-/** The time of the last refused request of each site that has such a problem. */
-function useRefusedSites(): Map<string | null, string> {
-  const { data } = trpc.problems.list.useQuery({ kind: "requests_refused", limit: 100 });
-  return new Map(data?.items.flatMap(({ state, siteId, lastAt }) => (state === "resolved" ? [] : [[siteId, lastAt]])));
 }

@@ -254,15 +254,8 @@ function Reason({ editing: { blocking, goal, stage, form } }: { editing: Editing
   return <FailureNotice title={refusalTitles[stage]} error={refused} />;
 }
 
-interface FaultListProps {
-  title: string;
-  issues: readonly Issue[];
-  /** The issues that are still there. The list keeps its height while they are fixed, so that the page does not move. */
-  left: readonly Issue[];
-}
-
-/** The faults as links to their fields. */
-const FaultList = ({ title, issues, left }: FaultListProps) => (
+/** The faults as links to their fields. `left`: those that are still there; the list keeps its height while they are fixed, so that the page does not move. */
+const FaultList = ({ title, issues, left }: { title: string; issues: readonly Issue[]; left: readonly Issue[] }) => (
   <Alert color="red" title={title} role="alert">
     <List spacing={2}>
       {issues.map(({ path, message }) => {

@@ -291,15 +291,8 @@ function HeaderText({ form }: { form: TemplateForm }) {
   );
 }
 
-interface FieldNoteProps {
-  text: string;
-  limit: number;
-  /** The platform's rules. */
-  children?: ReactNode;
-}
-
-/** A field's rules and its length, counted as the server does. */
-export function FieldNote({ text, limit, children }: FieldNoteProps) {
+/** A field's rules, which are the platform's, and its length, counted as the server does. */
+export function FieldNote({ text, limit, children }: { text: string; limit: number; children?: ReactNode }) {
   const length = textLength(text);
   return (
     <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">

@@ -60,8 +60,7 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
 }
 
 /** The fields of a template that can still be changed. */
-const fieldsIn = (template: Template): TemplateValues | null =>
-  template.status === "draft" || template.status === "rejected" ? valuesOf(template) : null;
+const fieldsIn = (template: Template) => (template.status === "draft" || template.status === "rejected" ? valuesOf(template) : null);
 
 const members = ["name", "language", "category", "header", "body", "footer", "buttons", "examples", "ttlSeconds", "authentication"];
 
