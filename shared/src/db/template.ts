@@ -176,15 +176,11 @@ export const markSubmitting = (sql: Sql, id: string, isSubmitting: boolean) =>
 /** A callback's report on one template. */
 export type TemplateWord = Omit<PlatformWord, "definition"> & { name: string | null; language: string | null };
 
-export interface AppliedWords {
-  /** Templates that changed. */
-  changed: number;
-  /** Reports of templates that are not stored here. */
-  unknown: number;
-}
-
-/** Records reports of callbacks on the account's templates, in their order. Three statements, however many there are. */
-export const applyPlatformWords = (sql: Sql, accountId: string, words: readonly TemplateWord[]): Promise<AppliedWords> =>
+/**
+ * Records reports of callbacks on the account's templates, in their order. Three statements, however many there are. Answers how many templates changed, and
+ * how many reports are of templates that are not stored here.
+ */
+export const applyPlatformWords = (sql: Sql, accountId: string, words: readonly TemplateWord[]) =>
   inTransaction(sql, async (transaction) => {
     const names = words.map(({ platformId, name, language }) => ({ platform_id: platformId, name, language }));
     const found = await lockNamedTemplates(transaction, accountId, names);
