@@ -1,4 +1,4 @@
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, scalars } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalars } from "./statement.ts";
 
 const siteRecipientColumns = columns({
   id: of<string>(),
@@ -47,8 +47,7 @@ export const listOwnRecipients = (sql: Sql, accountId: string, ids: readonly str
 
 /** The number of the site's active phones besides that of `exceptId`. The caller holds the site's lock. */
 export const countActivePhones = (sql: Sql, siteId: string, exceptId: string) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::int as count from site_recipient where site_id = ${siteId} and active and id <> ${exceptId}`);
+  countRows(sql, sql`select from site_recipient where site_id = ${siteId} and active and id <> ${exceptId}`);
 
 /** Whether another row of the site's list than `exceptId` has the phone. */
 export const isPhoneListed = (sql: Sql, siteId: string, phone: string, exceptId: string) =>

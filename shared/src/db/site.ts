@@ -10,11 +10,11 @@ import {
   type Sql,
   asJson,
   columns,
+  countRows,
   hasRows,
   newestFirst,
   of,
   one,
-  scalar,
   scalars,
   valuesOf,
 } from "./statement.ts";
@@ -101,8 +101,7 @@ const storedValues = (
 
 /** How many sites the account has; deleted ones do not count. */
 export const countSites = (sql: Sql, accountId: string) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::int as count from site where account_id = ${accountId} and deleted_at is null`);
+  countRows(sql, sql`select from site where account_id = ${accountId} and deleted_at is null`);
 
 /** The account's site, unless it was deleted. */
 export const findSite = (sql: Sql, accountId: string, id: string) =>
