@@ -2,14 +2,11 @@ import type { TokenScope } from "../core/input/team.ts";
 import type { Role } from "../core/role.ts";
 import { isMovingAccount } from "./account.ts";
 import type { SessionWithUser } from "./session.ts";
-import { type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
+import { type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalar, texts } from "./statement.ts";
 
 /** An access token without its hash. */
 const accessTokenColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
-  created_by: of<string>(),
-  name: of<string>(),
+  ...texts("id", "account_id", "created_by", "name"),
   role: of<Role>(),
   /** The scopes; null: everything that the role may do. */
   scopes: of<TokenScope[] | null>({ read: "to_json(scopes)" }),

@@ -1,9 +1,8 @@
 import type { Role } from "../core/role.ts";
-import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, texts } from "./statement.ts";
 
 const inviteColumns = columns({
-  id: of<string>(),
-  email: of<string>(),
+  ...texts("id", "email"),
   role: of<Role>(),
   created_by: of<string>(),
   expires_at: of<Date>(),

@@ -16,6 +16,7 @@ import {
   of,
   one,
   scalars,
+  texts,
   valuesOf,
 } from "./statement.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
@@ -28,8 +29,7 @@ const lastEventId = "(select event.id from event where event.site_id = site.id o
 
 /** The columns of a site that people set. */
 const ownColumns = {
-  name: of<string>(),
-  url: of<string>(),
+  ...texts("name", "url"),
   source_type: of<SourceType>(),
   enabled: of<boolean>(),
   test_phone: of<string | null>(),
@@ -49,8 +49,7 @@ const ownColumns = {
 };
 
 const siteColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
+  ...texts("id", "account_id"),
   mode: of<SiteMode>(),
   ...ownColumns,
   /** The token in the site's inbound address. */
