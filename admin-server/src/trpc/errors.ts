@@ -43,16 +43,10 @@ export function formatError({ shape, error, path }: { shape: TRPCDefaultErrorSha
   const reason = error.cause instanceof StepNeeded ? error.cause.told : null;
   const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
   const { current, by: changedBy, name: changedByName } = error.cause instanceof Outdated ? error.cause.told : nothingChanged;
-  const successor = path === undefined ? undefined : successors.get(path);
-  if (successor !== undefined && error.code === "NOT_FOUND")
-    return {
-      ...shape,
-      message: `${path} is gone: call ${successor}`,
-      data: { ...shape.data, issues, reason, said: null, current: null, changedBy: null, changedByName: null },
-    };
+  const successor = path !== undefined && error.code === "NOT_FOUND" ? successors.get(path) : undefined;
   return {
     ...shape,
-    message: messageOf(shape, error, issues),
+    message: successor === undefined ? messageOf(shape, error, issues) : `${path} is gone: call ${successor}`,
     data: { ...shape.data, issues, reason, said, current, changedBy, changedByName },
   };
 }

@@ -2,14 +2,11 @@ import type { TokenScope } from "../core/input/team.ts";
 import type { Role } from "../core/role.ts";
 import { isMovingAccount } from "./account.ts";
 import type { SessionWithUser } from "./session.ts";
-import { type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
+import { type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalar, texts } from "./statement.ts";
 
 /** An access token without its hash. */
 const accessTokenColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
-  created_by: of<string>(),
-  name: of<string>(),
+  ...texts("id", "account_id", "created_by", "name"),
   role: of<Role>(),
   /** The scopes; null: everything that the role may do. */
   scopes: of<TokenScope[] | null>({ read: "to_json(scopes)" }),
@@ -29,8 +26,7 @@ export const insertAccessToken = (sql: Sql, token: NewAccessToken) =>
 
 /** The number of the account's tokens that have not expired. */
 export const countAccessTokens = (sql: Sql, accountId: string) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::int as count from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`);
+  countRows(sql, sql`select from access_token where account_id = ${accountId} and (expires_at is null or expires_at > now())`);
 
 /** A valid token, and the user who made it. */
 export interface LiveToken extends Omit<SessionWithUser, "expires_at" | "is_stale" | "is_proven" | "way" | "must_enroll"> {

@@ -1,9 +1,8 @@
-import { type RowOf, type Sql, columns, of, one, scalar } from "./statement.ts";
+import { type RowOf, type Sql, columns, of, one, scalar, texts } from "./statement.ts";
 
 const settings = {
   provider: of<"openai" | "anthropic">(),
-  base_url: of<string>(),
-  model: of<string>(),
+  ...texts("base_url", "model"),
   /** The encrypted key; null if the provider takes none. */
   api_key: of<string | null>(),
   api_key_hint: of<string>(),

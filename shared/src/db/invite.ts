@@ -1,9 +1,8 @@
 import type { Role } from "../core/role.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, texts } from "./statement.ts";
 
 const inviteColumns = columns({
-  id: of<string>(),
-  email: of<string>(),
+  ...texts("id", "email"),
   role: of<Role>(),
   created_by: of<string>(),
   expires_at: of<Date>(),
@@ -38,8 +37,7 @@ export const listInvites = (sql: Sql, accountId: string, page: IdPage) =>
 
 /** The account's open invitations, also those that have expired. */
 export const countInvites = (sql: Sql, accountId: string) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::integer as count from invite where account_id = ${accountId} and accepted_at is null`);
+  countRows(sql, sql`select from invite where account_id = ${accountId} and accepted_at is null`);
 
 /** Whether somebody is invited with that address, to whichever account. */
 export const isInvited = (sql: Sql, email: string) =>

@@ -1,11 +1,8 @@
 import type { MediaFormat } from "../core/template/platform-limits.ts";
-import { type RowOf, type Sql, changedRows, columns, of, one, scalar } from "./statement.ts";
+import { type RowOf, type Sql, changedRows, columns, countRows, of, one, scalar, texts } from "./statement.ts";
 
 const mediaFileColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
-  name: of<string>(),
-  type: of<string>(),
+  ...texts("id", "account_id", "name", "type"),
   /** The size in bytes. */
   size: of<number>(),
   /** The id by which messages name the file, as long as the platform keeps it; null before it was uploaded there. */
@@ -20,8 +17,7 @@ export type MediaFileRow = RowOf<typeof mediaFileColumns>;
 
 /** Uploads of the account that are under way, or were cut off within the last hour. */
 export const countOpenUploads = (sql: Sql, accountId: string) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::int as count from media_file where account_id = ${accountId} and size is null and created_at > now() - interval '1 hour'`);
+  countRows(sql, sql`select from media_file where account_id = ${accountId} and size is null and created_at > now() - interval '1 hour'`);
 
 /** Begins a file whose bytes come in pieces; nobody sees it before it is complete. */
 export const beginMediaFile = (sql: Sql, file: Pick<MediaFileRow, "id" | "account_id" | "name" | "type">) =>

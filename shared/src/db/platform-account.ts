@@ -1,11 +1,9 @@
 import { isMovingAccount } from "./account.ts";
-import { type RowOf, type Sql, columns, hasRows, of, one } from "./statement.ts";
+import { type RowOf, type Sql, columns, hasRows, of, one, texts } from "./statement.ts";
 
 const settings = {
   sandbox: of<boolean>(),
-  waba_id: of<string>(),
-  phone_number_id: of<string>(),
-  api_version: of<string>(),
+  ...texts("waba_id", "phone_number_id", "api_version"),
   app_id: of<string | null>(),
   access_token_hint: of<string>(),
 };
@@ -171,9 +169,7 @@ export const freeNumber = (sql: Sql, phoneNumberId: string) =>
 export const deletePlatformAccount = (sql: Sql, accountId: string) => sql`delete from platform_account where account_id = ${accountId}`;
 
 const connectionColumns = columns({
-  account_id: of<string>(),
-  waba_id: of<string>(),
-  phone_number_id: of<string>(),
+  ...texts("account_id", "waba_id", "phone_number_id"),
   /** Encrypted, as is the app secret. */
   access_token: of<string>(),
   app_secret: of<string>(),

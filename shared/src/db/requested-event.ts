@@ -2,13 +2,12 @@ import type { RequestProblem } from "../core/requested.ts";
 import type { EventDetailRow } from "./event/log.ts";
 import { dueWork, isFree, type Lease } from "./owned.ts";
 import type { SiteRetention } from "./retention.ts";
-import { type RowOf, type Sql, changedRows, columns, hasRows, of, one, scalar, valuesOf } from "./statement.ts";
+import { type RowOf, type Sql, changedRows, columns, hasRows, of, one, scalar, texts, valuesOf } from "./statement.ts";
 
 export type RequestKind = "replay" | "backfill" | "test";
 
 const shownColumns = {
-  id: of<string>(),
-  site_id: of<string>(),
+  ...texts("id", "site_id"),
   kind: of<RequestKind>(),
   /** The event that is run once more; null for a test. */
   replay_of: of<string | null>(),

@@ -7,7 +7,7 @@ import type { TopicMap } from "../core/sources/sources.ts";
 import type { BindingRow } from "./binding.ts";
 import { eventOfMacs } from "./event/answer.ts";
 import type { MarketingRoute } from "./platform-account.ts";
-import { type RowOf, type Sql, columns, of } from "./statement.ts";
+import { type RowOf, type Sql, columns, of, texts } from "./statement.ts";
 
 /** How the site takes what its shop posts. */
 interface StoredInbound {
@@ -93,8 +93,7 @@ export const configName = "concat_ws(' ', s.id, s.config_version, a.id, a.config
 /** The columns of `site s` joined with `account a`. */
 const siteForIngestColumns = columns(
   {
-    id: of<string>(),
-    accountId: of<string>(),
+    ...texts("id", "accountId"),
     /** What a test site sends goes to the sandbox, which `platform` then stands for. */
     mode: of<SiteMode>(),
     accountVersion: of<string>({ read: "a.config_version::text" }),

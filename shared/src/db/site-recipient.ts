@@ -1,10 +1,7 @@
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, scalars } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalars, texts } from "./statement.ts";
 
 const siteRecipientColumns = columns({
-  id: of<string>(),
-  site_id: of<string>(),
-  phone: of<string>(),
-  label: of<string>(),
+  ...texts("id", "site_id", "phone", "label"),
   active: of<boolean>(),
   /** When people last changed it. */
   updated_at: of<Date>(),
@@ -47,8 +44,7 @@ export const listOwnRecipients = (sql: Sql, accountId: string, ids: readonly str
 
 /** The number of the site's active phones besides that of `exceptId`. The caller holds the site's lock. */
 export const countActivePhones = (sql: Sql, siteId: string, exceptId: string) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::int as count from site_recipient where site_id = ${siteId} and active and id <> ${exceptId}`);
+  countRows(sql, sql`select from site_recipient where site_id = ${siteId} and active and id <> ${exceptId}`);
 
 /** Whether another row of the site's list than `exceptId` has the phone. */
 export const isPhoneListed = (sql: Sql, siteId: string, phone: string, exceptId: string) =>

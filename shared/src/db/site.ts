@@ -10,12 +10,13 @@ import {
   type Sql,
   asJson,
   columns,
+  countRows,
   hasRows,
   newestFirst,
   of,
   one,
-  scalar,
   scalars,
+  texts,
   valuesOf,
 } from "./statement.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
@@ -28,8 +29,7 @@ const lastEventId = "(select event.id from event where event.site_id = site.id o
 
 /** The columns of a site that people set. */
 const ownColumns = {
-  name: of<string>(),
-  url: of<string>(),
+  ...texts("name", "url"),
   source_type: of<SourceType>(),
   enabled: of<boolean>(),
   test_phone: of<string | null>(),
@@ -49,8 +49,7 @@ const ownColumns = {
 };
 
 const siteColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
+  ...texts("id", "account_id"),
   mode: of<SiteMode>(),
   ...ownColumns,
   /** The token in the site's inbound address. */
@@ -101,8 +100,7 @@ const storedValues = (
 
 /** How many sites the account has; deleted ones do not count. */
 export const countSites = (sql: Sql, accountId: string) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::int as count from site where account_id = ${accountId} and deleted_at is null`);
+  countRows(sql, sql`select from site where account_id = ${accountId} and deleted_at is null`);
 
 /** The account's site, unless it was deleted. */
 export const findSite = (sql: Sql, accountId: string, id: string) =>

@@ -59,6 +59,10 @@ export interface ColumnOptions {
 /** A column for `columns`. */
 export const of = <T>(options: ColumnOptions = {}): Column<T> => options;
 
+/** Columns of texts for `columns`, each read by its name. */
+export const texts = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, of<string>()])) as Record<Name, Column<string>>;
+
 export interface Columns<All> {
   readonly all: All;
   /** The names in their order. */

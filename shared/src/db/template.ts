@@ -2,18 +2,16 @@ import { type TemplateDefinition, type TemplateStatus, templateStatuses, type He
 import { mergeTemplate, type PlatformWord, type StoredTemplate } from "../core/template/draft.ts";
 import { type MediaFormat } from "../core/template/platform-limits.ts";
 import { storableJson, containing } from "./sql-text.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf, inTransaction } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, texts, valuesOf, inTransaction } from "./statement.ts";
 
 /** The origin of a status: an action here, the platform's list (on demand or by the hour), or its callback. */
 type StatusSource = "create" | "submit" | "delete" | "sync" | "poll" | "callback";
 
 const templateColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
+  ...texts("id", "account_id"),
   /** The platform's own id; null while a draft. */
   platform_id: of<string | null>(),
-  name: of<string>(),
-  language: of<string>(),
+  ...texts("name", "language"),
   /** The platform's category; the requested one until it has decided. */
   category: of<string>(),
   /** The requested category; null for a template that was made elsewhere. */
@@ -176,15 +174,11 @@ export const markSubmitting = (sql: Sql, id: string, isSubmitting: boolean) =>
 /** A callback's report on one template. */
 export type TemplateWord = Omit<PlatformWord, "definition"> & { name: string | null; language: string | null };
 
-export interface AppliedWords {
-  /** Templates that changed. */
-  changed: number;
-  /** Reports of templates that are not stored here. */
-  unknown: number;
-}
-
-/** Records reports of callbacks on the account's templates, in their order. Three statements, however many there are. */
-export const applyPlatformWords = (sql: Sql, accountId: string, words: readonly TemplateWord[]): Promise<AppliedWords> =>
+/**
+ * Records reports of callbacks on the account's templates, in their order. Three statements, however many there are. Answers how many templates changed, and
+ * how many reports are of templates that are not stored here.
+ */
+export const applyPlatformWords = (sql: Sql, accountId: string, words: readonly TemplateWord[]) =>
   inTransaction(sql, async (transaction) => {
     const names = words.map(({ platformId, name, language }) => ({ platform_id: platformId, name, language }));
     const found = await lockNamedTemplates(transaction, accountId, names);

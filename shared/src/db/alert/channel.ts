@@ -1,10 +1,9 @@
 import type { ChannelKind } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
-import { type RowOf, type Sql, columns, firstId, hasRows, of, one, scalar } from "../statement.ts";
+import { type RowOf, type Sql, columns, countRows, firstId, hasRows, of, one, texts } from "../statement.ts";
 
 const channelColumns = columns({
-  id: of<string>(),
-  account_id: of<string>(),
+  ...texts("id", "account_id"),
   kind: of<ChannelKind>(),
   name: of<string>(),
   /** The kinds of problems that it is told of; null: the usual ones. */
@@ -76,7 +75,7 @@ export const listChannels = (sql: Sql, accountId: string) =>
     from alert_channel c where account_id = ${accountId} order by id`;
 
 export const countChannels = (sql: Sql, accountId: string) =>
-  scalar(sql<[{ count: number }]>`select count(*)::integer as count from alert_channel where account_id = ${accountId}`);
+  countRows(sql, sql`select from alert_channel where account_id = ${accountId}`);
 
 /** Changes what people set; a channel that is switched on or off forgets why the service switched it off. False when the account has no such channel. */
 export const changeChannel = (

@@ -3,7 +3,7 @@ import type { DayOutcomes, RecentOutcomes } from "../../core/problem/failure-rat
 import type { Schedule } from "../../core/schedule/schedule.ts";
 import { isDecided } from "../notification/statuses.ts";
 import { dueWork } from "../owned.ts";
-import { type RowOf, type Sql, asJson, columns, hasRows, of, one } from "../statement.ts";
+import { type RowOf, type Sql, asJson, columns, hasRows, of, one, valuesOf } from "../statement.ts";
 import type { TemplateRow } from "../template.ts";
 import { numberAtHost, type WebhookRow } from "../webhook/webhook.ts";
 
@@ -54,16 +54,9 @@ export const alertSwitchesOf = (row: Pick<AlertWatchRow, "conditions"> | undefin
 /** Stores an owner's settings and makes the next look due soon. */
 export const saveWatch = (
   sql: Sql,
-  {
-    account_id,
-    conditions,
-    quiet_hours,
-    urgent_always,
-    weekly,
-  }: Pick<AlertWatchRow, "account_id" | "conditions" | "quiet_hours" | "urgent_always" | "weekly">,
+  { account_id, conditions, quiet_hours, ...flags }: Omit<AlertWatchRow, "week_told" | "updated_at" | "timezone">,
 ) => sql`
-  update alert_watch set conditions = ${asJson(sql, conditions)}, quiet_hours = ${asJson(sql, quiet_hours)}, urgent_always = ${urgent_always}, weekly = ${weekly},
-    due_at = now()
+  update alert_watch set ${valuesOf(sql, { conditions: asJson(sql, conditions), quiet_hours: asJson(sql, quiet_hours), ...flags, due_at: sql`now()` })}
   where account_id = ${account_id}`;
 
 export const hurryWatch = (sql: Sql, accountId: string) => sql`

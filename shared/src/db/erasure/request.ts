@@ -1,5 +1,5 @@
 import { type DueWork, dueWork, type Lease } from "../owned.ts";
-import { type IdPage, type RowOf, type Sql, asJson, columns, newestFirst, of, one, scalar, valuesOf } from "../statement.ts";
+import { type IdPage, type RowOf, type Sql, asJson, columns, countRows, newestFirst, of, one, scalar, valuesOf } from "../statement.ts";
 
 /** A table and the site whose rows of it are gone through; null for rows of the account. */
 export interface StoredPart {
@@ -69,7 +69,7 @@ export async function requestErasure(sql: Sql, { steps, ...erasure }: NewErasure
 export const mostOpenErasures = 200;
 
 export const countOpenErasures = (sql: Sql, accountId: string) =>
-  scalar(sql<[{ count: number }]>`select count(*)::integer as count from erasure where account_id = ${accountId} and finished_at is null`);
+  countRows(sql, sql`select from erasure where account_id = ${accountId} and finished_at is null`);
 
 export const findErasure = (sql: Sql, accountId: string, id: string) =>
   one(sql<ErasureRow[]>`select ${erasureColumns.read(sql)} from erasure where id = ${id} and account_id = ${accountId}`);

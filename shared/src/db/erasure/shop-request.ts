@@ -1,13 +1,11 @@
 import { dueWork } from "../owned.ts";
-import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, valuesOf } from "../statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, texts, valuesOf } from "../statement.ts";
 import { pagedErasure } from "./request.ts";
 
 export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";
 
 const shownColumns = {
-  id: of<string>(),
-  account_id: of<string>(),
-  site_id: of<string>(),
+  ...texts("id", "account_id", "site_id"),
   site: of<string>({ read: "(select s.name from site s where s.id = erasure_request.site_id)", stored: false }),
   /** Encrypted; null once it was refused or done. */
   person: of<string | null>(),

@@ -4,7 +4,7 @@ import { claimedColumns } from "../notification/log.ts";
 import { noteLateOf } from "../notification/statuses.ts";
 import { configName } from "../site-for-ingest.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
-import { type RowOf, type Sql, columns, of, inTransaction } from "../statement.ts";
+import { type RowOf, type Sql, columns, of, texts, inTransaction } from "../statement.ts";
 import { insertTurns, waitingColumns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { historyRows, type NeededKey, storeHistories, takeAlso, takeKeys, takeNeeded, unchangedHistories } from "./claim-keys.ts";
@@ -18,8 +18,7 @@ const eventColumns = columns({
   site_id: of<string>({ sqlType: "uuid" }),
   /** The name of the configuration that the request was authenticated and planned with. */
   config: of<string>({ stored: false }),
-  source: of<string>(),
-  name: of<string>(),
+  ...texts("source", "name"),
   test: of<boolean>({ sqlType: "boolean" }),
   dry_run: of<boolean>({ sqlType: "boolean" }),
   idempotency_key: of<string | null>(),

@@ -3,7 +3,7 @@ import type { NotificationStatus } from "../../core/message.ts";
 import type { SiteMode, SourceType } from "../../core/site.ts";
 import { orderId } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
-import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, withinPage } from "../statement.ts";
+import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, texts, withinPage } from "../statement.ts";
 
 /** SQL: the event was answered before anything was sent. */
 const wasEarly = "event.chat in ('accepted', 'scheduled')";
@@ -18,11 +18,9 @@ const knownOutcome = `case when ${wasEarly} then (
 
 /** An event without its payload. */
 const eventColumns = columns({
-  id: of<string>(),
-  site_id: of<string>(),
+  ...texts("id", "site_id"),
   site_mode: of<SiteMode>({ read: "(select s.mode from site s where s.id = event.site_id)", stored: false }),
-  source: of<string>(),
-  name: of<string>(),
+  ...texts("source", "name"),
   test: of<boolean>(),
   dry_run: of<boolean>(),
   order_id: of<string | null>(),
@@ -312,8 +310,7 @@ export const listBusyHours = (sql: Sql, sites: readonly { siteId: string; at: Da
     group by site.id`;
 
 const orderColumns = columns({
-  id: of<string>(),
-  site_id: of<string>(),
+  ...texts("id", "site_id"),
   external_id: of<string | null>(),
   number: of<string | null>(),
   status: of<string | null>(),

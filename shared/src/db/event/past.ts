@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../requested-event.ts";
-import { type Sql, scalar, withinPage } from "../statement.ts";
+import { type Sql, countRows, withinPage } from "../statement.ts";
 
 /** The ids from `from` on and below `before`. */
 export interface PastSpan {
@@ -9,8 +9,7 @@ export interface PastSpan {
 
 /** The number of a site's stored events in a span, without dry runs. */
 export const countPastEvents = (sql: Sql, siteId: string, span: PastSpan) =>
-  scalar(sql<[{ count: number }]>`
-    select count(*)::integer as count from event where site_id = ${siteId} and not dry_run ${withinPage(sql, span)}`);
+  countRows(sql, sql`select from event where site_id = ${siteId} and not dry_run ${withinPage(sql, span)}`);
 
 /** The same events of these names, as they came, after the id `after`. */
 export const readPastEvents = (sql: Sql, siteId: string, names: readonly string[], span: PastSpan, after: string | null, limit: number) =>

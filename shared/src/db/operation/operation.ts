@@ -1,11 +1,10 @@
 import { type OperationCounts, type OperationKind, type OperationState, outcomes } from "../../core/operation.ts";
 import { dueWork, type Lease } from "../owned.ts";
-import { type Fragment, type IdPage, type RowOf, type Sql, changedRows, columns, of, one, scalar, valuesOf } from "../statement.ts";
+import { type Fragment, type IdPage, type RowOf, type Sql, changedRows, columns, of, one, scalar, texts, valuesOf } from "../statement.ts";
 import { changesOfItems } from "./items.ts";
 
 const ownColumns = {
-  id: of<string>(),
-  account_id: of<string>(),
+  ...texts("id", "account_id"),
   kind: of<OperationKind>(),
   created_by: of<string>(),
   created_at: of<Date>(),
