@@ -98,8 +98,10 @@ describeInBrowser("the pages of sites", (opened) => {
     ];
     const watched = await visit("operator", `/sites/${from}?tab=overview`);
     const { page } = watched;
-    const begin = async () => page.getByRole("button", { name: "Copy this set-up to…" }).click();
-    await page.getByRole("button", { name: "More", exact: true }).click();
+    const begin = async () => {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("button", { name: "Copy this set-up to…" }).click();
+    };
     await begin();
     const dialog = page.getByRole("dialog", { name: "Copy this set-up to…" });
     await dialog.getByRole("combobox", { name: "Site" }).click();
