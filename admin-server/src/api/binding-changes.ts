@@ -81,8 +81,7 @@ export function equalTo(id: string): Refusal {
 export const mostEnabled = 50;
 
 async function refuseTooMany(sql: Sql, place: Place): Promise<void> {
-  if ((await countOtherEnabled(sql, place)) < mostEnabled) return;
-  throw tooManyEnabled();
+  if ((await countOtherEnabled(sql, place)) >= mostEnabled) throw tooManyEnabled();
 }
 
 export const tooManyEnabled = () =>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { storableText } from "../core/text.ts";
-import type { ColumnOptions } from "./statement.ts";
+import type { ColumnOptions, Columns } from "./statement.ts";
 
 /** A `like` pattern for texts that contain `text`, in which an underscore is an underscore. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
@@ -81,10 +81,7 @@ function textOf({ rows, names }: TableRows, separators: Separators): string | nu
   return text;
 }
 
-interface TextColumns {
-  all: Readonly<Record<string, ColumnOptions>>;
-  names: readonly string[];
-}
+type TextColumns = Pick<Columns<Readonly<Record<string, ColumnOptions>>>, "all" | "names">;
 
 /** SQL: the rows of a text of `rowTexts`, named `alias`. `text` and `separators` are parameters. */
 export function rowsOf({ all, names }: TextColumns, alias: string, text: string, separators: Separators): string {
