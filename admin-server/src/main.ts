@@ -18,4 +18,6 @@ await runMain("npm run admin-server: serves the dashboard and its API; README.md
 });
 
 /** The setup code, which is the same on every admin server of an installation and does not reveal the key. */
-const setupCodeOf = (masterKey: Buffer): string => createHmac("sha256", masterKey).update("setup code").digest("hex").slice(0, 12);
+function setupCodeOf(masterKey: Buffer): string {
+  return createHmac("sha256", masterKey).update("setup code").digest("hex").slice(0, 12);
+}
