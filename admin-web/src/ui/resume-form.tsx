@@ -100,11 +100,14 @@ function useEndOfPause(id: string) {
   const cancel = trpc.notifications.cancelMany.useMutation();
   const follow = useFollowOperation();
   const discard = async (which: CancelInput): Promise<number> => {
-    const begun = (await cancel.mutateAsync(which)).operation;
-    follow(begun.id);
+    const begun = await cancel.mutateAsync(which);
+    const { id: operationId } = begun.operation;
+    follow(operationId);
     for (;;) {
-      const { operation } = await cache.operations.get.fetch({ id: begun.id }, { staleTime: 0 });
-      if (operation.finishedAt !== null || operation.state === "stopped") return operation.outcomes.cancelled ?? 0;
+      const { operation } = await cache.operations.get.fetch({ id: operationId }, { staleTime: 0 });
+      if (operation.state === "stopped") throw new Error(t("Discarding was stopped. Sending stays paused."));
+      // Counts of many are not of this moment.
+      if (operation.finishedAt !== null) return Math.max(begun.cancelled, operation.outcomes.cancelled ?? 0);
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   };

@@ -196,7 +196,7 @@ const queueHeld = `
 
 /** SQL: the waiting messages that may have been sent, and of which `changed` tells. What somebody has just taken they drop themselves. */
 const inDoubt = `
-  select w.site_id, w.id from waiting_message w join changed c on c.site_id = w.site_id and c.id = w.id and c.status <> 'queued'
+  select w.site_id, w.id from waiting_message w join changed c on c.site_id = w.site_id and c.id = w.id and not (${isUnsent("c")})
   where w.doubts > 0 and w.owner is null for update of w skip locked`;
 
 const tellChanged = tellStatuses(`

@@ -196,9 +196,9 @@ export const noteErasure = async (sql: Sql, id: string): Promise<boolean> =>
 /** Of how many things operations are, the binding or endpoint that they are about, and their site, or the sites of their messages; but for erasures. */
 export const nameOperations = (sql: Sql, accountId: string, ids: readonly string[]) =>
   sql<{ id: string; name: string; site_name: string | null; kind: OperationKind; about: string | null }[]>`
-    select o.id, o.total::text as name, coalesce(s.name, sites.names) as site_name, o.kind, coalesce(b.event || ' → ' || t.name, w.url) as about
+    select o.id, o.total::text as name, o.kind, coalesce(b.event || ' → ' || t.name, w.url) as about,
+      coalesce(s.name, (select string_agg(name, ', ' order by name) from site where account_id = ${accountId}
+        and id in (select site_id from operation_item where operation_id = o.id))) as site_name
     from operation o left join site s on s.id = o.site_id left join binding b on b.id = o.subject_id left join template t on t.id = b.template_id
       left join webhook w on w.id = o.subject_id
-      cross join lateral (select string_agg(own.name, ', ' order by own.name) as names from site own where own.account_id = o.account_id and exists (
-        select from operation_item i where i.operation_id = o.id and i.site_id = own.id)) sites
     where o.account_id = ${accountId} and o.kind <> 'erasure' and o.id = any(${[...ids]}::uuid[])`;
