@@ -56,6 +56,25 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await banner.waitFor({ state: "detached" });
     expect(await clicks()).toBe(4);
     await waitFor("the message to be read", async () => (await statuses())[0] === "read");
+    // What waits is discarded; what somebody else has sent meanwhile is not, which is said.
+    const { client } = opened().owner;
+    const dialog = page.getByRole("dialog");
+    for (const [phone, isRaced] of [["+491704440002", false] as const, ["+491704440003", true] as const]) {
+      await client.sites.update.mutate({ id: site.id, holdMessages: true });
+      await order(phone, "Ada");
+      await page.goto("/");
+      await banner.getByRole("button", { name: "Resume sending" }).click();
+      await dialog.getByRole("radio", { name: "Discard 1" }).check();
+      if (isRaced) await client.sites.update.mutate({ id: site.id, holdMessages: false });
+      if (isRaced) await waitFor("it to leave", async () => !(await statuses()).includes("scheduled"));
+      await dialog.getByRole("button", { name: "Discard 1 message and resume" }).click();
+      await banner.waitFor({ state: "detached" });
+      await page
+        .getByText(`finished, ${isRaced ? 0 : 1} done`)
+        .first()
+        .waitFor({ state: "attached" });
+      expect((await statuses()).includes("cancelled")).toBe(true);
+    }
   });
 
   test("a template was rejected: why, mended, and submitted again", async () => {

@@ -42,7 +42,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
     const to = { all: null, young: justBefore(young.since), none: until }[choice];
-    await end(to !== null && discarded.total > 0 ? { ...waiting, to } : null, discarded.total);
+    await end(to !== null && discarded.total > 0 ? { ...waiting, to } : null);
   };
   return (
     <ConfirmForm
@@ -94,33 +94,24 @@ const tellChoice = (stuck: number): string =>
     { stuck },
   );
 
-/** Discards messages, as many as were counted, and then resumes sending: what is sent meanwhile cannot be discarded, and the servers go on with what is too much for one call. */
+/** Discards messages and then resumes sending: what is sent meanwhile cannot be discarded, and the servers go on with what is too much for one call. The operation's bar tells how many there were. */
 function useEndOfPause(id: string) {
   const hold = useHold();
   const cancel = trpc.notifications.cancelMany.useMutation();
   const follow = useFollowOperation();
-  const discard = async (which: CancelInput): Promise<number> => {
-    const begun = await cancel.mutateAsync(which);
-    const { id: operationId } = begun.operation;
+  const discard = async (which: CancelInput): Promise<void> => {
+    const { id: operationId } = (await cancel.mutateAsync(which)).operation;
     follow(operationId);
     for (;;) {
       const { operation } = await cache.operations.get.fetch({ id: operationId }, { staleTime: 0 });
       if (operation.state === "stopped") throw new Error(t("Discarding was stopped. Sending stays paused."));
-      // Counts of many are not of this moment.
-      if (operation.finishedAt !== null) return Math.max(begun.cancelled, operation.outcomes.cancelled ?? 0);
+      if (operation.finishedAt !== null) return;
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   };
-  return async (which: CancelInput | null, total: number): Promise<void> => {
-    const cancelled = which === null ? total : await discard(which);
+  return async (which: CancelInput | null): Promise<void> => {
+    if (which !== null) await discard(which);
     await hold.change({ id, holdMessages: false });
-    if (cancelled < total)
-      throw new Error(
-        t("{cancelled} of {total} messages were discarded. The others had left by then: somebody has resumed sending in the meantime.", {
-          cancelled,
-          total,
-        }),
-      );
   };
 }
 
