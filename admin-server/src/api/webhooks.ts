@@ -19,7 +19,7 @@ import { exampleBody } from "shared/core/webhook";
 import { say } from "shared/core/wording";
 import { newId } from "shared/db/ids";
 import { insertItems } from "shared/db/operation/items";
-import { advanceNewOperation } from "shared/db/operation/operation";
+import { advanceByCall } from "shared/db/operation/operation";
 import { findSite, lockSites } from "shared/db/site";
 import { insertSiteSecret } from "shared/db/site-secret";
 import { countRows, type LogPage, type Sql, snakeCased } from "shared/db/statement";
@@ -196,7 +196,7 @@ export const webhookDeliveriesRouter = router({
     const asked = { kind: "replay_deliveries" as const, total: count + gone, asked_at: new Date(), ...about };
     const { id } = await beginOperation(ctx.sql, ctx.caller, asked);
     await insertItems(ctx.sql, id, replayed);
-    await advanceNewOperation(ctx.sql, id, { made: count, without: gone, changes: { waiting: count, skipped: gone } });
+    await advanceByCall(ctx.sql, id, { made: count, without: gone, changes: { waiting: count, skipped: gone } });
     /** `gone`: those whose text is no longer kept. */
     return { ...(webhookId !== undefined && { webhook: { id: webhookId } }), operation: { id }, count, gone };
   }),

@@ -1,7 +1,7 @@
 import { mostOpenOperations, type OperationCounts } from "shared/core/operation";
 import { newId } from "shared/db/ids";
 import {
-  advanceNewOperation,
+  advanceByCall,
   countOpenOperations,
   finishOperation,
   insertOperation,
@@ -45,7 +45,7 @@ export async function recordOperation(
   changes: Partial<OperationCounts>,
 ): Promise<string> {
   const { id } = await beginOperation(sql, caller, asked);
-  await advanceNewOperation(sql, id, { changes, without: asked.total });
+  await advanceByCall(sql, id, { changes, without: asked.total });
   await finishOperation(sql, id);
   return id;
 }

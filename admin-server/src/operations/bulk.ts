@@ -1,7 +1,7 @@
 import type { cancelManyInput, resendManyInput, sendNowManyInput } from "shared/core/input/log";
 import { newId } from "shared/db/ids";
 import { countNotifications } from "shared/db/notification/log";
-import { advanceNewOperation, findOperation, finishOperation, type OperationRow } from "shared/db/operation/operation";
+import { advanceByCall, findOperation, finishOperation, type OperationRow } from "shared/db/operation/operation";
 import type { Sql } from "shared/db/statement";
 import { countScheduled } from "shared/db/waiting/list";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -84,7 +84,7 @@ async function runOrLeave(
   const { made, isAll, position } = await runInCall(context, operation);
   if (isAll && (kind === "cancel" || made === 0)) await finishOperation(sql, id);
   else await refuseTooManyOperations(sql, caller.accountId, 1);
-  if (!isAll) await advanceNewOperation(sql, id, { more: await countRest(position) });
+  if (!isAll) await advanceByCall(sql, id, { more: await countRest(position) });
   return { operation: { id }, count: made };
 }
 

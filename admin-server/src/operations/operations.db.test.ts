@@ -198,6 +198,9 @@ describe("a resend", () => {
     const again = await shop.resend((await shop.api.notifications.list({ limit: 10 })).items.map((item) => item.id));
     await serve();
     expect(await shop.itemsOf(again)).toHaveLength(10);
+    // Before a server works on it again.
+    await shop.api.operations.stop({ id: again });
+    expect(await sql`select from waiting_message where account_id = ${shop.accountId}`).toHaveLength(0);
   });
 
   it("counts what another resend took before it as skipped at once, while its own messages wait", async () => {

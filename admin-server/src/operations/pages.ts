@@ -3,7 +3,7 @@ import { optOutKey } from "shared/core/message";
 import { listNotifications } from "shared/db/notification/log";
 import { listFailed, type ResendFilter, takeFormerResend } from "shared/db/notification/resend";
 import { insertItems } from "shared/db/operation/items";
-import { type Advance, advanceNewOperation, inheritResend, type WorkingOperation } from "shared/db/operation/operation";
+import { type Advance, advanceByCall, inheritResend, type WorkingOperation } from "shared/db/operation/operation";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -55,7 +55,7 @@ export async function runInCall(
   for (let page = 0; page < mostOfCall; page += 1) {
     const advance = await runPage(context, { ...operation, position });
     const { made = 0, without = 0 } = advance;
-    await advanceNewOperation(sql, operation.id, { ...advance, more: made + without });
+    await advanceByCall(sql, operation.id, { ...advance, more: made + without });
     sum += made;
     if (advance.position === null) return { made: sum, isAll: true, position: null };
     position = advance.position ?? position;

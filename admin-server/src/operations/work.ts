@@ -1,8 +1,8 @@
 import { hurryWatch } from "shared/db/alert/watch";
-import { askForMissed, type BackfillRow, cancelBackfill, holdBackfill, isBackfillOpen, readAhead, restBackfill } from "shared/db/backfill";
+import { askForMissed, type BackfillRow, holdBackfill, isBackfillOpen, readAhead, restBackfill } from "shared/db/backfill";
 import { findBinding } from "shared/db/binding";
 import { findErasureDue } from "shared/db/erasure/request";
-import { collectRequested, countItems, removeItems } from "shared/db/operation/items";
+import { collectRequested, countItems } from "shared/db/operation/items";
 import {
   type Advance,
   advanceOperation,
@@ -17,11 +17,10 @@ import { type Lease, workOffDue } from "shared/db/owned";
 import { hasOpenRequests, takeBackRequests } from "shared/db/requested-event";
 import { listActivePhones } from "shared/db/site-recipient";
 import { type Sql, inTransaction } from "shared/db/statement";
-import { cancelOfOperation, delayAgain } from "shared/db/waiting/cancel";
-import { giveUpReplayed } from "shared/db/webhook/log";
 import type { AdminContext } from "../context.ts";
 import { type ErasingTimes, workOnErasure } from "./erasing.ts";
 import { isPaged, runPage } from "./pages.ts";
+import { takeBack } from "./take-back.ts";
 
 /** All in milliseconds. */
 export const defaultOperationTimes = {
@@ -143,16 +142,6 @@ async function collect(sql: Sql, id: string, lease: Lease): Promise<void> {
     // An event may have several messages.
     more: messages - reached,
   });
-}
-
-/** Takes back what has not left, some at a time; answers how many items it was. */
-async function takeBack(sql: Sql, { id, kind }: WorkingOperation): Promise<number> {
-  if (kind === "backfill") await cancelBackfill(sql, id);
-  if (kind === "backfill" || kind === "replay") await takeBackRequests(sql, id);
-  if (kind === "replay_deliveries") return await removeItems(sql, id, await giveUpReplayed(sql, id));
-  const back = kind === "send_now" ? await delayAgain(sql, id) : await cancelOfOperation(sql, id);
-  const ids = back.map((message) => message.id);
-  return await removeItems(sql, id, ids);
 }
 
 /** The part of an account's pace that backfills use; the rest is for new events. */

@@ -47,7 +47,7 @@ export type OperationRow = RowOf<typeof shownColumns> & OperationCounts;
  * hour ago afterwards (see `releaseOperation`).
  */
 const mostOfOne = "case when o.finished_at is null then 1000 else 10000 end";
-const mostOfList = "100";
+const mostOfList = "case when o.finished_at is null then 500 else 100 end";
 
 const counted = [...outcomes, "waiting"] as const;
 
@@ -96,10 +96,11 @@ export const countOpenOperations = (sql: Sql, accountId: string) =>
     select count(*)::integer as count from operation
     where account_id = ${accountId} and finished_at is null and kind not in ('replay', 'erasure')`);
 
-/** Asks for the end of an operation that is under way: a server takes back what has not left. */
-export const stopOperation = (sql: Sql, accountId: string, id: string) => sql`
-  update operation set stopping_at = coalesce(stopping_at, now()), due_at = least(due_at, now())
-  where id = ${id} and account_id = ${accountId} and finished_at is null`;
+/** Asks for the end of an operation; whether it is under way. A server takes back what has not left. */
+export const stopOperation = async (sql: Sql, accountId: string, id: string): Promise<boolean> =>
+  (await changedRows(sql`
+    update operation set stopping_at = coalesce(stopping_at, now()), due_at = least(due_at, now())
+    where id = ${id} and account_id = ${accountId} and finished_at is null`)) > 0;
 
 /** The operations, of whose accounts the one that has waited for longest comes first, however many another has begun. */
 export const operations = dueWork<WorkingOperation>({
@@ -153,9 +154,8 @@ function toSet(sql: Sql, advance: Advance): Fragment {
 export const advanceOperation = (sql: Sql, id: string, lease: Lease, advance: Advance) =>
   operations.extend(sql, id, lease, toSet(sql, advance));
 
-/** Records a page of the call that has just inserted the operation. */
-export const advanceNewOperation = (sql: Sql, id: string, advance: Advance) =>
-  sql`update operation set ${toSet(sql, advance)} where id = ${id}`;
+/** Records what a call did itself: the first page of a new operation, or what its stop took back. */
+export const advanceByCall = (sql: Sql, id: string, advance: Advance) => sql`update operation set ${toSet(sql, advance)} where id = ${id}`;
 
 /** Ends an operation; what becomes of its messages is followed on. Parts that were counted at the start and not found any more are skipped. */
 export const finishOperation = (sql: Sql, id: string) => sql`
