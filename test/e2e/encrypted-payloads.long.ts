@@ -110,7 +110,8 @@ describe("an account that encrypts from the beginning", () => {
     const [spoiled] = before.items;
     await sql`update notification set to_phone = ${`c1.${"A".repeat(44)}`}, components = ${`s1.${"A".repeat(60)}`} where id = ${spoiled?.id ?? ""}`;
     const { items } = await owner.notifications.list.query({ limit: 5 });
-    expect(items).toEqual(before.items.map((item) => (item.id === spoiled?.id ? { ...item, toPhone: "cannot be read" } : item)));
+    const unreadable = { toPhone: "cannot be read", recipientName: null };
+    expect(items).toEqual(before.items.map((item) => (item.id === spoiled?.id ? { ...item, ...unreadable } : item)));
     expect((await owner.notifications.get.query({ id: spoiled?.id ?? "" })).notification.components).toBe("[]");
     await sql`delete from notification where id = ${spoiled?.id ?? ""}`;
   });

@@ -58,10 +58,6 @@ it("@kapso/whatsapp-cloud-api", async () => {
   await client.messages.sendImage({ phoneNumberId, to, image: { id: mediaId, caption: "Your parcel" } });
   await client.messages.sendInteractiveButtons({ phoneNumberId, to, bodyText: "Fine?", buttons: [{ id: "yes", title: "Yes" }] });
   expect(await client.media.delete({ mediaId })).toEqual({ success: true });
-  const { businessProfile, settings } = client.phoneNumbers;
-  expect(await businessProfile.update({ phoneNumberId, about: "Shoes" } as never)).toEqual({ success: true });
-  expect(await businessProfile.get({ phoneNumberId })).toMatchObject({ data: [{ about: "Shoes" }] });
-  expect(await settings.get({ phoneNumberId })).toBeDefined();
   expect(await client.phoneNumbers.register({ phoneNumberId, pin: "123456" })).toEqual({ success: true });
   expect(await client.templates.delete({ businessAccountId, name })).toEqual({ success: true });
 });
@@ -101,8 +97,6 @@ it("@great-detail/whatsapp", async () => {
   expect(await client.phoneNumbers.listPhoneNumbers({ businessAccountID }).json()).toMatchObject({ data: [{ id: phoneNumberID }] });
   expect(await client.subscribedApps.createSubscription({ businessAccountID } as never).json()).toEqual({ success: true });
   expect(await client.subscribedApps.listSubscriptions({ businessAccountID }).json()).toMatchObject({ data: [{}] });
-  await client.businessProfile.updateBusinessProfile({ phoneNumberID, about: "Hats" } as never).json();
-  expect(await client.businessProfile.getBusinessProfile({ phoneNumberID }).json()).toMatchObject({ data: [{ about: "Hats" }] });
   const { raw, signature } = sandbox.receiver.received[0] ?? { raw: "", signature: "" };
   const event = await client.webhook.eventNotification({
     method: "POST",
