@@ -309,4 +309,5 @@ it("a person whose user id changes is known by the new one, although the change 
   await tell(gateway, ofNow({ type: "system", system }));
   await tell(gateway, ofNow({ id: "wamid.78", type: "text", from_user_id: "US.9", text: { body: "STOP" } }));
   expect(await outcome(gateway, utility, phone)).toEqual(refused);
+  expect(await database.sql`select phone is not null as is_shown from opt_out order by id desc limit 1`).toEqual([{ is_shown: true }]);
 });

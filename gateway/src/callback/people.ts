@@ -106,7 +106,7 @@ export async function identify<Said extends Sender>(work: CallbackWork, said: re
   function personOf(one: Sender): Person | null {
     if (one.sender !== null) return personOfPhone(one.sender);
     const user = userOf(one);
-    if (user !== undefined) return { phone: phones.get(user.message_id ?? "") ?? null, hash: user.phone_hash };
+    if (user !== undefined) return { phone: phones.get(user.message_id ?? "") ?? null, userId: one.userId, hash: user.phone_hash };
     const phone = phones.get(answered.get(one.context ?? "")?.id ?? "");
     return phone === undefined ? personOfId(one.userId) : { phone };
   }
@@ -187,19 +187,18 @@ export async function recordMoves(work: CallbackWork, moves: readonly PersonMove
   const { sql, account, clock, hashOf } = work;
   const userHash = (userId: string | null): string | null => userId && hashOf({ phone: null, userId });
   const former = moves.flatMap(({ formerUserId }) => userHash(formerUserId) ?? []);
-  const known = new Map(
-    (former.length === 0 ? [] : await findUsers(sql, account.id, former)).map((row) => [row.user_hash, row.phone_hash]),
-  );
+  const known = new Map((former.length === 0 ? [] : await findUsers(sql, account.id, former)).map((row) => [row.user_hash, row]));
   const people = new Map<string, Person>();
   const pairs = moves.map(({ from, to, formerUserId, userId, hasNewNumber }) => {
     const [before, after] = [userHash(formerUserId), userHash(userId)];
-    const paired = known.get(before ?? "") ?? null;
+    const paired = known.get(before ?? "");
     const [old, shown] = [personOfPhone(from), personOfPhone(to)];
     const target = (hasNewNumber ? shown : null) ?? personOfId(userId);
-    const sources = hasNewNumber ? [before, paired, old && hashOf(old)] : [before];
+    const sources = hasNewNumber ? [before, paired?.phone_hash ?? null, old && hashOf(old)] : [before];
     if (target !== null) for (const source of sources) if (source !== null && source !== hashOf(target)) people.set(source, target);
-    const phone_hash = hasNewNumber ? shown && hashOf(shown) : (paired ?? (old && hashOf(old)));
-    return after === null ? [] : [{ former: before, user_hash: after, phone_hash }];
+    const person = hasNewNumber ? shown : old;
+    const phone = (hasNewNumber ? undefined : paired) ?? (person && { phone_hash: hashOf(person), site_id: null, message_id: null });
+    return after === null ? [] : [{ former: before, user_hash: after, phone }];
   });
   const at = moves.flatMap((move) => move.at ?? []).toSorted((a, b) => b.getTime() - a.getTime())[0];
   await carry(work, people, former, notAhead(at, clock.now()));

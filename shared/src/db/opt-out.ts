@@ -65,9 +65,9 @@ export async function recordOptOuts(sql: Sql, vault: PhoneVault, accountId: stri
 
 type SealPerson = (text: string, at: ReturnType<typeof phonePlace> | ReturnType<typeof userPlace>) => string;
 
-const sealedPerson = (seal: SealPerson, accountId: string, { id, active, phone, userId, hash }: OptOutChange & { id: string }) => ({
+const sealedPerson = (seal: SealPerson, accountId: string, { id, active, phone, userId }: OptOutChange & { id: string }) => ({
   phone: active && phone !== null ? seal(phone, phonePlace(accountId, id)) : null,
-  user_id: active && phone === null && userId != null && hash === undefined ? seal(userId, userPlace(accountId, id)) : null,
+  user_id: active && phone === null && userId != null ? seal(userId, userPlace(accountId, id)) : null,
 });
 
 const upsertOptOuts = (sql: Sql, accountId: string, rows: readonly object[]) =>

@@ -23,25 +23,32 @@ export const learnUsers = (sql: Sql, accountId: string, given: Fragment): Fragme
     select json_agg(m) as them from met m where exists (select from opt_out o where o.account_id = ${accountId} and o.phone_hash = m.user_hash)
   )`;
 
-/** Whose phones user ids stand for, and the messages that show them. */
+/** Whose phone a user id stands for, and a message that shows it; null where only its digest is known. */
+export interface UserPhone {
+  phone_hash: string;
+  site_id: string | null;
+  message_id: string | null;
+}
+
 export const findUsers = (sql: Sql, accountId: string, userHashes: readonly string[]) =>
-  sql<{ user_hash: string; phone_hash: string; site_id: string | null; message_id: string | null }[]>`
+  sql<(UserPhone & { user_hash: string })[]>`
     select user_hash, phone_hash, site_id, message_id from platform_user where account_id = ${accountId} and user_hash = any(${[...userHashes]}::text[])`;
 
-/** Moves what is known of the former ids to the new ones. `phone_hash`: the phone that the new one stands for, null where that is not known. */
+/** Moves what is known of the former ids to the new ones. `phone`: that of the new one, null where it is not known. */
 export async function moveUsers(
   sql: Sql,
   accountId: string,
-  moves: readonly { former: string | null; user_hash: string; phone_hash: string | null }[],
+  moves: readonly { former: string | null; user_hash: string; phone: UserPhone | null }[],
 ) {
-  const known = moves.flatMap(({ user_hash, phone_hash }) => (phone_hash === null ? [] : [{ user_hash, phone_hash }]));
+  const known = moves.flatMap(({ user_hash, phone }) => (phone === null ? [] : [{ ...phone, user_hash }]));
   await sql`delete from platform_user where account_id = ${accountId} and user_hash = any(${moves.flatMap(({ former }) => former ?? [])}::text[])`;
   if (known.length === 0) return;
   await sql`
-    insert into platform_user (account_id, user_hash, phone_hash)
-    select distinct on (m.user_hash) ${accountId}, m.user_hash, m.phone_hash
-    from json_to_recordset(${JSON.stringify(known)}::text::json) as m(user_hash text, phone_hash text) order by m.user_hash
-    on conflict (account_id, user_hash) do update set phone_hash = excluded.phone_hash, site_id = null, message_id = null, seen_at = now()`;
+    insert into platform_user (account_id, user_hash, phone_hash, site_id, message_id)
+    select distinct on (m.user_hash) ${accountId}, m.user_hash, m.phone_hash, m.site_id, m.message_id
+    from json_to_recordset(${JSON.stringify(known)}::text::json) as m(user_hash text, phone_hash text, site_id uuid, message_id uuid) order by m.user_hash
+    on conflict (account_id, user_hash) do update
+      set phone_hash = excluded.phone_hash, site_id = excluded.site_id, message_id = excluded.message_id, seen_at = now()`;
 }
 
 /** How long a user id is known that no report names any more, at least: an answer may come weeks after the order. */
