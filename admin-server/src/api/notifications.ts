@@ -44,7 +44,7 @@ import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, Refusal } from "../trpc/errors.ts";
 import { countStretches, mostCounted, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
-import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
+import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { readOwnNames } from "./event-list.ts";
 import { countResends, resendOne } from "./resends.ts";
@@ -136,9 +136,16 @@ export const notificationsRouter = router({
     return { operation, hurried: count };
   }),
 
-  resendCount: operatorProcedure.input(resendFilterInput).query(async ({ ctx, input }) => {
-    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    return await countResends(ctx, ctx.caller.accountId, input);
+  resendCount: viewerProcedure.input(resendFilterInput).query(async ({ ctx, input }) => {
+    const { accountId, role } = ctx.caller;
+    requirePhoneSearch(role, input.phone);
+    await requireSite(ctx.sql, accountId, input.siteId);
+    const { errors, ...counted } = await countResends(ctx, accountId, input);
+    const shown = ({ messages, ...error }: (typeof errors)[number]) => ({
+      ...error,
+      messages: messages.map(({ id, toPhone }) => ({ id, toPhone: shownPhone(toPhone, role) })),
+    });
+    return { ...counted, errors: errors.map(shown) };
   }),
 
   resendMany: operatorProcedure.input(resendManyInput).mutation(async ({ ctx, input }) => {

@@ -76,4 +76,4 @@ function toValue(document: Document.Parsed, refuse: (message: string) => never):
   }
 }
 
-export const writeSetup = (setup: Setup): string => stringify(setup, { lineWidth: 0, aliasDuplicateObjects: false });
+export const writeSetup = (setup: Setup): string => stringify(setup, { lineWidth: 0, aliasDuplicateObjects: false, compat: "yaml-1.1" });

@@ -8,6 +8,8 @@ import { ConfigurationError } from "../server/configuration-error.ts";
 export interface MasterKeys {
   masterKey: Buffer;
   masterKeyOld?: Buffer | undefined;
+  /** What sets the first one, for errors; MASTER_KEY by default. */
+  name?: string;
 }
 
 /** The vault of a migrated database. @throws ConfigurationError when its records need another key. */
@@ -39,7 +41,7 @@ export async function readKeptKeys(sql: Sql, keys: MasterKeys): Promise<KeptKeys
     if (!(cause instanceof VaultError)) throw cause;
     throw new ConfigurationError(
       [
-        "MASTER_KEY is not the one that this database's secrets were stored with: start with that one. Between two keys, set the former as MASTER_KEY_OLD. If it is lost, the documentation's page on master keys says what to do",
+        `${keys.name ?? "MASTER_KEY"} is not the one that this database's secrets were stored with: start with that one. Between two keys, set the former as MASTER_KEY_OLD. If it is lost, the documentation's page on master keys says what to do`,
       ],
       { cause },
     );

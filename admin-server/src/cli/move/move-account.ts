@@ -3,7 +3,7 @@ import { attempt } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { connect } from "shared/db/connect";
 import { readApplied, requireMigrated } from "shared/db/migrate";
-import type { Pool } from "shared/db/statement";
+import { type Pool, scalars } from "shared/db/statement";
 import { openPostgres } from "shared/postgres/start";
 import { openVault } from "shared/sealing/open-vault";
 import { writeId } from "shared/secrets/site-key";
@@ -28,14 +28,16 @@ await runMain(usage, async () => {
     Pool,
   ];
   try {
-    for (const sql of [from, to]) await requireDatabase(sql).then(() => requireMigrated(sql));
+    await requireDatabase(from);
+    await requireDatabase(to, "--to");
+    for (const sql of [from, to]) await requireMigrated(sql);
     if ((await readApplied(from)).length !== (await readApplied(to)).length)
       throw new ConfigurationError(["the two installations have different versions of the schema: migrate the older one first"]);
-    const accountId = (await findAccountId(from, account)) ?? (await findAccountId(to, account));
+    const accountId = (await findAccountId(from, account)) ?? (await findAccountId(to, account, await listMoved(from)));
     if (accountId === undefined)
       throw new ConfigurationError([`no account is called ${account} here: name its id, its name, or the e-mail of its only owner`]);
     const locks = await lockBoth(from, to, accountId);
-    const toKeys = { masterKey: config.masterKeyTo ?? opened.masterKey };
+    const toKeys = { masterKey: config.masterKeyTo ?? opened.masterKey, name: "MASTER_KEY_TO (the key of the installation at --to)" };
     const [source, target] = [
       await openVault(from, { masterKey: opened.masterKey, masterKeyOld: config.masterKeyOld }),
       await openVault(to, toKeys),
@@ -77,6 +79,8 @@ function readArguments(args: string[]) {
   const [account = "", ...more] = read?.positionals ?? [];
   if (read?.values.to === undefined || account.trim() === "" || more.length > 0) throw new ConfigurationError([usage]);
   const { to, link, cell } = read.values;
+  if (cell !== undefined && !/^[a-z0-9]{1,8}$/.test(cell))
+    throw new ConfigurationError([`--cell ${cell} is no name of a cell: 1 to 8 of a to z and 0 to 9`]);
   return { account: account.trim(), to, linked: link.map((email) => email.toLowerCase()), cell };
 }
 
@@ -91,11 +95,17 @@ async function openFrom({ databaseUrl, migrateDatabaseUrl, dataDir, masterKey }:
   return { url: postgres.url, masterKey: kept, [Symbol.asyncDispose]: async () => postgres[Symbol.asyncDispose]() };
 }
 
-async function findAccountId(sql: Pool, account: string): Promise<string | undefined> {
+/** The accounts that have left, as far as their inbound tokens tell. */
+const listMoved = (sql: Pool) => scalars(sql<{ id: string }[]>`select distinct account_id as id from moved_token`);
+
+/** Of several accounts, the one `among` these: whoever owns it may own others there. */
+async function findAccountId(sql: Pool, account: string, among?: readonly string[]): Promise<string | undefined> {
   const rows = await sql<{ id: string }[]>`
     select a.id from account a where (a.id::text = lower(${account}) or a.name = ${account} or exists (
       select from membership m join app_user u on u.id = m.user_id where m.account_id = a.id and m.role = 'owner' and lower(u.email) = lower(${account})))`;
-  const own = isUuid(account.toLowerCase()) ? rows.filter(({ id }) => id === account.toLowerCase()) : rows;
+  const called = isUuid(account.toLowerCase()) ? rows.filter(({ id }) => id === account.toLowerCase()) : rows;
+  const known = called.filter(({ id }) => among?.includes(id));
+  const own = called.length > 1 && known.length > 0 ? known : called;
   if (own.length > 1)
     throw new ConfigurationError([`${account} names ${own.length} accounts: name one by its id: ${own.map(({ id }) => id).join(", ")}`]);
   return own[0]?.id;

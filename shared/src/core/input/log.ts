@@ -51,6 +51,16 @@ const filterMembers = {
   ...timeRangeMembers,
 };
 
+/** What many messages are changed by: a member that is empty by mistake must not reach all. */
+const filled = <Schema extends z.ZodType<string | undefined>>(schema: Schema) =>
+  schema.refine((text) => text !== undefined, rule("Must not be empty")).optional();
+const filledMembers = {
+  event: filled(eventFilterSchema),
+  phone: filled(searchSchema),
+  template: filled(searchSchema),
+  errorCode: filled(searchSchema),
+};
+
 /** The most reasons that one filter names. */
 const mostCodes = 100;
 
@@ -97,7 +107,9 @@ const hasMember = [
 const due = z.boolean().optional();
 
 /** The scheduled messages to cancel. */
-export const cancelManyInput = notificationFilterInput.extend({ due, ids: idsSchema.optional() }).refine(...hasMember);
+export const cancelManyInput = notificationFilterInput
+  .extend({ ...filledMembers, waMessageId: filled(searchSchema), search: filled(searchSchema), due, ids: idsSchema.optional() })
+  .refine(...hasMember);
 
 /** The waiting messages to list. */
 export const scheduledFilterInput = z.strictObject({
@@ -113,7 +125,8 @@ export const scheduledFilterInput = z.strictObject({
 export type ScheduledFilterInput = Omit<z.output<typeof scheduledFilterInput>, "phone" | "from" | "to">;
 
 /** The waiting messages that leave at once. */
-export const sendNowManyInput = scheduledFilterInput.extend({ ids: idsSchema.optional() }).refine(...hasMember);
+const { errorCode: _, ...filledScheduled } = filledMembers;
+export const sendNowManyInput = scheduledFilterInput.extend({ ...filledScheduled, ids: idsSchema.optional() }).refine(...hasMember);
 
 export const listScheduledInput = scheduledFilterInput.extend(listMembers).prefault({});
 
@@ -125,13 +138,13 @@ export const resendNotificationInput = z.strictObject({ id: idSchema, force: z.b
 /** The failed messages to send again. Messages that only a change at the recipient's side helps must be named by their error codes. */
 const resendFilter = z.strictObject({
   ...filterMembers,
+  ...filledMembers,
   /** All of them have it: so a filter of the log that shows them is taken as it is. */
   status: z.literal("failed").optional(),
   ids: idsSchema.optional(),
   eventIds: idsSchema.optional(),
   /** Those of an operation that have failed again. */
   operationId: idSchema.optional(),
-  errorCode: searchSchema.optional(),
   /** Any of these codes. */
   errorCodes: errorCodesSchema.optional(),
 });
