@@ -36,7 +36,7 @@ const FOR_INSTALLING = ["pnpm-lock.yaml", "pnpm-workspace.yaml", ".patches"];
 const MANIFEST = "package.json";
 const PROGRAMS = {
   migrate: "admin-server/dist/cli/migrate.js",
-  gateway: "--max-semi-space-size=32 gateway/dist/main.js",
+  gateway: "gateway/dist/main.js",
   "admin-server": "admin-server/dist/main.js",
   sandbox: "shared/dist/sandbox/main.js",
   "reset-password": "admin-server/dist/cli/reset-password.js",
@@ -46,6 +46,7 @@ const PROGRAMS = {
   "rotate-master-key": "admin-server/dist/cli/rotate-master-key.js",
   backup: "admin-server/dist/cli/backup/backup.js",
   restore: "admin-server/dist/cli/backup/restore.js",
+  "move-account": "admin-server/dist/cli/move/move-account.js",
   tidings: "admin-server/dist/tidings/main.js",
 };
 

@@ -24,7 +24,7 @@ export function watchBacklog({ sql, log, config }: GatewayContext, { gauge }: Pi
     { value: queued, labels: { state: "queued" } },
     { value: scheduled, labels: { state: "scheduled" } },
   ]);
-  show("tidings_queue_oldest_seconds", "How long the oldest queued message has been due.", (one) => [{ value: one.oldest_seconds }]);
+  show("tidings_queue_oldest_seconds", "How long the first message that may leave has been due.", (one) => [{ value: one.oldest_seconds }]);
   show("tidings_in_doubt_messages", "Messages of which nobody knows yet whether they were sent.", (one) => [{ value: one.in_doubt }]);
 
   const hold = async (extend: () => Promise<boolean>, signal: AbortSignal): Promise<number> => {

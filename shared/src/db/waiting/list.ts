@@ -121,7 +121,7 @@ export const readBacklog = (sql: Sql, accountId: string, sites: CountedSites) =>
 export interface Backlog {
   queued: number;
   scheduled: number;
-  /** The age of the oldest queued message, 0 without one. */
+  /** How long the first message that may leave has been due, 0 without one. What WhatsApp lets wait is not due. */
   oldest_seconds: number;
   in_doubt: number;
 }
@@ -131,7 +131,7 @@ export const readWholeBacklog = (sql: Sql) =>
   one(sql<Backlog[]>`
     select count(*) filter (where w.queued_at <= now() and not s.hold_messages)::double precision as queued,
       count(*) filter (where w.queued_at > now() or s.hold_messages)::double precision as scheduled,
-      coalesce(extract(epoch from now() - min(w.queued_at) filter (where w.queued_at <= now() and not s.hold_messages)), 0)::double precision as oldest_seconds,
+      coalesce((select extract(epoch from now() - min(d.due_at)) from site s cross join lateral (${dueMessages(sql, 1)}) d), 0)::double precision as oldest_seconds,
       (select count(*) from event_due d join notification n on n.site_id = d.site_id and n.event_id = d.id and n.in_doubt_since is not null
         and not exists (select from waiting_message o where o.site_id = n.site_id and o.id = n.id))
       + (select count(*) from waiting_message o join notification n on n.site_id = o.site_id and n.id = o.id and n.in_doubt_since is not null
