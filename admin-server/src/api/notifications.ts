@@ -42,7 +42,7 @@ import type { AdminContext } from "../context.ts";
 import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } from "../operations/bulk.ts";
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, absent, Refusal } from "../trpc/errors.ts";
+import { conflict, absent, moved } from "../trpc/errors.ts";
 import { countStretches, mostCounted, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
 import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -110,14 +110,14 @@ export const notificationsRouter = router({
   cancel: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
     if ((await cancelScheduled(ctx.sql, [site_id], [id], "cancelled_by_operator")).length === 0)
-      throw new Refusal("CONFLICT", notScheduled);
+      throw moved(notScheduled, (await requireNotification(ctx, id)).status);
     return { notification: await readDetail(ctx, id) };
   }),
 
   sendNow: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
     if ((await sendNow(ctx.sql, [site_id], [id])).length === 0)
-      throw conflict("{notScheduled}, or its site pauses sending", { notScheduled });
+      throw await notSentNow(ctx, id);
     return { notification: await readDetail(ctx, id) };
   }),
 
@@ -153,6 +153,12 @@ export const notificationsRouter = router({
 });
 
 const notScheduled = say("The message is no longer scheduled");
+
+/** Why a message cannot leave now: it has, or its site pauses. */
+async function notSentNow(context: CallContext, id: string) {
+  const { status } = await requireNotification(context, id);
+  return status === "scheduled" ? conflict("{notScheduled}, or its site pauses sending", { notScheduled }) : moved(notScheduled, status);
+}
 
 type CallContext = Pick<AdminContext, "sql" | "vault" | "clock"> & { caller: Caller };
 

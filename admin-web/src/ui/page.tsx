@@ -155,7 +155,7 @@ export function PageFailure({ error }: { error: unknown }) {
 const isMissing = ({ data }: { data?: { code: string } | null | undefined }) => data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
 interface PendingProps {
-  query: { error: { message: string; data?: { code: string } | null | undefined } | null; refetch: () => unknown };
+  query: { error: { message: string; data?: { code: string; gone?: Gone | null } | null | undefined } | null; refetch: () => unknown };
   /** Its name in messages, such as `the message`. */
   what: string;
   /** The title of its failure. */
@@ -182,7 +182,7 @@ export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Dat
         {children(query.data)}
       </>
     );
-  return missing !== undefined && query.error !== null && isMissing(query.error) ? missing : <Pending query={query} what={what} />;
+  return missing !== undefined && query.error !== null && isMissing(query.error) && !query.error.data?.gone?.at ? missing : <Pending query={query} what={what} />;
 }
 
 export const Loading = ({ what }: { what: string }) => (
@@ -204,12 +204,26 @@ export function NotFound() {
   );
 }
 
+/** What a refused call was about is not as the page shows it: `how` it is now, and who has made it so, as far as the server knows. */
+export interface Gone extends Record<"id" | "at" | "by" | "name", string | null> {
+  what: string;
+  how: string;
+}
+
+interface Failed {
+  message: string;
+  data?: { gone?: Gone | null; code?: string } | null | undefined;
+  again?: (() => void) | undefined;
+}
+
+const GoneNotice = lazy(async () => ({ default: (await import("./gone.tsx")).GoneNotice }));
+
 interface FailureNoticeProps {
   /** The title, such as "Could not load the log". */
   title: string;
   /** A change, or a query, which can be tried again. */
-  of?: { error: { message: string } | null; refetch?: () => unknown };
-  error?: { message: string } | null;
+  of?: { error: Failed | null; refetch?: () => unknown };
+  error?: Failed | null;
   onRetry?: () => void;
 }
 
@@ -217,6 +231,12 @@ interface FailureNoticeProps {
 export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = of?.refetch }: FailureNoticeProps) {
   const queries = useQueryClient();
   if (error === null) return null;
+  if (error.data?.gone)
+    return (
+      <Suspense>
+        <GoneNotice gone={error.data.gone} {...error} />
+      </Suspense>
+    );
   const retry = () => {
     onRetry?.();
     void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });
