@@ -116,8 +116,7 @@ export const notificationsRouter = router({
 
   sendNow: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
-    if ((await sendNow(ctx.sql, [site_id], [id])).length === 0)
-      throw await notSentNow(ctx, id);
+    if ((await sendNow(ctx.sql, [site_id], [id])).length === 0) throw await notSentNow(ctx, id);
     return { notification: await readDetail(ctx, id) };
   }),
 

@@ -83,7 +83,14 @@ export class Outdated extends Cause<{ current: object; at: Date | null; by: stri
  * The cause of a refusal because what the caller names, `what`, is not as they see it any more: it was deleted, or a message is in another status than it was
  * (`how`). `at` which time and `by` whom is null where nobody knows.
  */
-export class Gone extends Cause<{ what: string; how: string; id: string | null; at: string | null; by: string | null; name: string | null }> {}
+export class Gone extends Cause<{
+  what: string;
+  how: string;
+  id: string | null;
+  at: string | null;
+  by: string | null;
+  name: string | null;
+}> {}
 
 /** What is gone, before it is known who has done it. */
 const goneNow = (what: string, how: string) => new Gone({ what, how, id: null, at: null, by: null, name: null });

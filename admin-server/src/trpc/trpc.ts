@@ -89,7 +89,8 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
       const about = { action, subject: subjectOf(await getRawInput(), null), at: cause.told.at };
       Object.assign(cause.told, await nameOf(ctx.sql, caller.accountId, await findChanger(ctx.sql, caller.accountId, about)));
     }
-    if (cause instanceof Gone && caller !== null && caller.role !== "viewer") await tellGone(ctx.sql, caller.accountId, cause, await getRawInput());
+    if (cause instanceof Gone && caller !== null && caller.role !== "viewer")
+      await tellGone(ctx.sql, caller.accountId, cause, await getRawInput());
     throw translateError(result.error);
   }
   if (type === "mutation" && !isRecorded) await call.record(ctx.sql, { subject: subjectOf(await getRawInput(), result.data) });

@@ -18,6 +18,13 @@ interface DetailDrawerProps {
   children: (id: string) => ReactNode;
 }
 
+/** Opens a row of the list that is shown beside it, with its filters as they are. */
+export const openHere = (open: string) => ({
+  to: "." as const,
+  search: ((now: object) => ({ ...now, open })) as never,
+  resetScroll: false,
+});
+
 /** One row of a list beside it. The list's neighbours are one key away. */
 export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
   const navigate = useNavigate();

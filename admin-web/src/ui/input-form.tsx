@@ -162,7 +162,12 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
     setFailures((count) => count + 1);
     return false as const;
   };
-  const run = async <Result,>(input: Input, blocking: readonly Issue[], submit: (input: Input) => Promise<Result | false>, again?: { what: string; run: () => void }) => {
+  const run = async <Result,>(
+    input: Input,
+    blocking: readonly Issue[],
+    submit: (input: Input) => Promise<Result | false>,
+    again?: { what: string; run: () => void },
+  ) => {
     if (isSaving) return false;
     setSaved(false);
     setRefused(null);
@@ -200,7 +205,8 @@ export async function refusalOf(error: unknown): Promise<Refusal> {
   const { data } = error as { data?: { issues?: ApiIssue[] | null; gone?: Gone | null } | null };
   const issues = data?.issues ?? [];
   const message = error instanceof Error ? error.message : String(error);
-  if (!issues.some(({ reason }) => reason !== undefined)) return { message, issues: issues.map(atPlace), ...(data?.gone && { data: { gone: data.gone } }) };
+  if (!issues.some(({ reason }) => reason !== undefined))
+    return { message, issues: issues.map(atPlace), ...(data?.gone && { data: { gone: data.gone } }) };
   // Few forms have such rules, so the sentences load when one is broken. Without them the server's own stand.
   const sentences = await import("shared/core/reason").catch(() => null);
   return {

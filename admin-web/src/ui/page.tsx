@@ -182,7 +182,11 @@ export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Dat
         {children(query.data)}
       </>
     );
-  return missing !== undefined && query.error !== null && isMissing(query.error) && !query.error.data?.gone?.at ? missing : <Pending query={query} what={what} />;
+  return missing !== undefined && query.error !== null && isMissing(query.error) && !query.error.data?.gone?.at ? (
+    missing
+  ) : (
+    <Pending query={query} what={what} />
+  );
 }
 
 export const Loading = ({ what }: { what: string }) => (

@@ -12,6 +12,7 @@ import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
+import { openHere } from "../../ui/detail-drawer.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
@@ -101,7 +102,7 @@ function EventFacts({ event }: { event: EventDetails }) {
       <ToldFact eventId={id} />
       <Fact name={t("Idempotency key")}>{idempotencyKey}</Fact>
       {event.replayOf !== null && (
-        <LinkFact name={t("Replay of")} to={paths.events} search={changeEventsSearch({ open: event.replayOf })}>
+        <LinkFact name={t("Replay of")} {...openHere(event.replayOf)}>
           {t("an earlier event")}
         </LinkFact>
       )}

@@ -6,7 +6,7 @@ import type { JsonObject } from "shared/core/json";
 import { isDropped, statusFacts } from "shared/core/message";
 import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { pages, paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
@@ -14,6 +14,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
+import { openHere } from "../../ui/detail-drawer.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/facts.tsx";
@@ -24,7 +25,6 @@ import { Section, Loaded, rich } from "../../ui/page.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
 import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
-import { changeLogSearch } from "./route.ts";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
@@ -250,7 +250,7 @@ function Resends({ message: { id, attempts } }: { message: MessageDetails }) {
               {each.id === id ? (
                 <Moment at={each.createdAt} seconds />
               ) : (
-                <TextLink to={paths.log} search={changeLogSearch({ open: each.id })}>
+                <TextLink {...openHere(each.id)}>
                   <Moment at={each.createdAt} seconds />
                 </TextLink>
               )}

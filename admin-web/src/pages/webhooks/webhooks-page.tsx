@@ -9,7 +9,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
-import { DetailDrawer } from "../../ui/detail-drawer.tsx";
+import { DetailDrawer, openHere } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -22,7 +22,7 @@ import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { daySpan } from "../../ui/search-params.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
-import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
+import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
 const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
@@ -129,7 +129,7 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
         empty={endpoints?.length === 0 ? <NoEndpoint /> : <NothingTold />}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
         columns={columnsOf(siteName, addressOf)}
-        rowLink={({ id }) => ({ to: paths.webhooks, search: changeWebhooksSearch({ open: id }) as never, resetScroll: false })}
+        rowLink={({ id }) => openHere(id)}
       />
       <DetailDrawer title={t("Delivery")} id={open} rows={list.data?.pages.flatMap(({ items }) => items) ?? []}>
         {(id) => <DeliveryDetail id={id} endpoints={endpoints ?? []} />}
