@@ -44,7 +44,7 @@ import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, moved } from "../trpc/errors.ts";
 import { countStretches, mostCounted, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
-import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownText } from "../trpc/roles.ts";
+import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownNumber, shownText } from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { readOwnNames } from "./event-list.ts";
 import { countResends, resendOne } from "./resends.ts";
@@ -231,7 +231,7 @@ function presentListed(listed: NotificationRow & Record<"customer" | "number" | 
     customerName: shownName(customer),
     /** Whose the phone is: the customer's name, or that of one of the site's own people; null where it is not known, as of a fixed phone. */
     recipientName: shownName(recipient),
-    orderNumber: number && shownText(number, role),
+    orderNumber: number && shownNumber(number, [row.to_phone], role),
   };
 }
 
@@ -250,10 +250,11 @@ async function presentDetail(context: CallContext, row: NotificationDetailRow) {
   const { sql, vault, caller } = context;
   const viewer = viewerOf(context);
   const rows = await readRowCodec(sql, vault, caller.accountId);
-  const message = readMessage(rows, { ...row, error_detail: row.whole_error });
+  const [message] = await withParties(context, rows, [{ ...row, error_detail: row.whole_error }]);
+  if (message === undefined) throw new Error("one message was opened as none");
   const attempts = await listAttempts(sql, row);
   return {
-    ...presentNotification(message, viewer),
+    ...presentListed(message, viewer),
     components: may(viewer.role, "seePhones") ? readComponents(rows, row) : await hiddenComponents(context, rows, message),
     errorDetail: message.error_detail && shownJson(message.error_detail, viewer.role),
     /** This message and its resends, the oldest first, each as in the list. */
