@@ -14,7 +14,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
-import { openHere } from "../../ui/detail-drawer.tsx";
+import { DrawerHead, openHere } from "../../ui/detail-drawer.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/facts.tsx";
@@ -46,13 +46,18 @@ function Message({ message }: { message: MessageDetails }) {
   const { id, status, toPhone, error, eventId, bindingId } = message;
   return (
     <Stack gap="lg">
-      <Group gap="sm">
-        <StatusBadge status={status} />
-        <Text size="md" fw={600}>
-          <CustomerLink phone={toPhone} />
-        </Text>
-        {seesPhones && <CopyButton text={toPhone} what={t("phone number")} size="compact-xs" />}
-      </Group>
+      <DrawerHead
+        name={message.recipientName ?? <CustomerLink phone={toPhone} />}
+        order={message.orderNumber}
+        state={<StatusBadge status={status} />}
+        at={message.createdAt}
+      >
+        <Group gap="sm">
+          <Text>{formatParts([message.template, message.event])}</Text>
+          {message.recipientName != null && <CustomerLink phone={toPhone} />}
+          {seesPhones && <CopyButton text={toPhone} what={t("phone number")} size="compact-xs" />}
+        </Group>
+      </DrawerHead>
       {error !== null && (
         <>
           <Failure message={message} error={error} />
