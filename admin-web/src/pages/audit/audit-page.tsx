@@ -66,7 +66,7 @@ function Filters({ search }: { search: AuditSearch }) {
     { name: "action", label: t("Action"), options: choices(search.action) },
     periodFilter(),
   ];
-  return <FilterBar search={search} read={readAuditSearch} filters={filters} />;
+  return <FilterBar search={search} read={readAuditSearch} filters={filters} views={{ list: "audit", mayWrite: true }} />;
 }
 
 /** The known actions, and the chosen one if it is unknown. */

@@ -80,7 +80,13 @@ export function WebhooksPage() {
         </Suspense>
       ) : (
         <>
-          <FilterBar search={search} read={readWebhooksSearch} placeholder={t("Order, name, phone or value")} filters={all} />
+          <FilterBar
+            search={search}
+            read={readWebhooksSearch}
+            placeholder={t("Order, name, phone or value")}
+            filters={all}
+            views={{ list: "webhooks", mayWrite: mayReplay }}
+          />
           <DeliveryList filters={filters} open={open} endpoints={endpoints} />
         </>
       )}
