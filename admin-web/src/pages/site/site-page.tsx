@@ -91,7 +91,6 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
           <Section
             title={t("Ready messages")}
             lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
-            isCard
           >
             <ReadyBindings site={site} />
           </Section>
