@@ -31,25 +31,27 @@ const longestWaitMs = 100 * dayMs;
 const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));
 
 /**
- * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else what failed in the last 24 hours; messages
- * that are named by ids need none.
+ * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else all of what the list
+ * shows; messages that are named by ids need none.
  */
 export function ResendForm({ filter, ...dialog }: ResendFormProps) {
-  const since = filter.from === undefined ? "failedFrom" : "from";
+  const since = filter.from === undefined && filter.failedFrom !== undefined ? "failedFrom" : "from";
   const begin = filter[since];
   const [period, setPeriod] = useState(() => ({
-    from: begin === undefined ? toLocalMinute(Date.now() - dayMs) : minuteOf(begin),
+    /** Empty for all. */
+    from: begin === undefined ? "" : minuteOf(begin),
     to: toLocalMinute(filter.to === undefined ? Date.now() + 60_000 : Date.parse(filter.to)),
   }));
   if ((filter.ids ?? filter.eventId ?? filter.eventIds ?? filter.operationId) !== undefined) return <Reasons input={filter} {...dialog} />;
-  const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
+  const [from, to] = [period.from === "" ? 0 : Date.parse(period.from), Date.parse(period.to)];
   const field = (name: keyof typeof period, label: string) => (
     <TextInput
       type="datetime-local"
       flex="1 0 13rem"
-      required
+      required={name === "to"}
       data-autofocus={name === "from" || undefined}
       label={label}
+      description={period.from === "" && (name === "from" ? t("Empty: everything that the list shows") : "\u00a0")}
       {...bound(period[name], (value) => setPeriod({ ...period, [name]: value }))}
     />
   );
