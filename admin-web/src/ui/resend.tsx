@@ -6,7 +6,7 @@ import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Inputs, type OrEarlier, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { ConfirmForm } from "./dialogs.tsx";
+import { ConfirmForm, manyThings } from "./dialogs.tsx";
 import { bound, ticked } from "./fields.ts";
 import { siteTitle } from "./labels.ts";
 import { useFollowOperation } from "./operations.tsx";
@@ -82,9 +82,6 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
 
 type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
 
-/** The number of messages from which on it has to be typed. */
-const manyMessages = 500;
-
 /** Whether a resend helps against a reason, which is then chosen at first. */
 const isUsual = ({ resend: outlook, refusal, ...reason }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
   refusal === null &&
@@ -121,7 +118,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   return (
     <ConfirmForm
       action={t("Resend {sent, plural, one {# message} other {# messages}}", { sent })}
-      typed={sent > manyMessages ? String(sent) : undefined}
+      typed={sent > manyThings ? String(sent) : undefined}
       isAllowed={sent > 0}
       isMild
       onClose={onClose}

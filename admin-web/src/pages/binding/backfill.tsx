@@ -4,7 +4,7 @@ import { describeReason } from "shared/core/reason";
 import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton, manyThings } from "../../ui/dialogs.tsx";
 import { bound } from "../../ui/fields.ts";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Pending } from "../../ui/page.tsx";

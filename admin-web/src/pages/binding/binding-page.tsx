@@ -87,13 +87,18 @@ function BindingActions({ binding }: { binding: Binding }) {
             void navigate({ to: paths.bindings, ignoreBlocker: true });
           }}
         >
-          {t(
-            "These events no longer send {template}. To pause it, switch it off instead. Its waiting messages are cancelled; sent ones stay.",
-            { template: binding.template },
-          )}
+          <WhatGoes binding={binding} />
         </ConfirmButton>
       </MoreActions>
     </Group>
+  );
+}
+
+function WhatGoes({ binding: { id, template } }: { binding: Binding }) {
+  const count = trpc.notifications.count.useQuery({ bindingId: id, status: "scheduled" }).data?.total ?? 0;
+  return t(
+    "These events no longer send {template}. To pause it, switch it off instead. {count, plural, =0 {No message waits} one {# waiting message is cancelled} other {# waiting messages are cancelled}}; sent ones stay.",
+    { template, count },
   );
 }
 
