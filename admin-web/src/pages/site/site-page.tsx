@@ -59,7 +59,7 @@ export function SitePage() {
   return (
     <Page
       title={site === undefined ? t("Site") : siteTitle(site)}
-      lead={site && <SiteState site={site} />}
+      lead={site && <SiteState site={site} held={query.data?.held} />}
       back={back}
       actions={useMay("operator") && site && <SiteActions key={siteId} site={site} />}
     >
