@@ -35,11 +35,7 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
   if (last !== undefined) {
     const count = items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
     const more = refused.data?.nextCursor != null && items.length === mostCounted && "+";
-    return tell(
-      "failed",
-      t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }),
-      `${translated(last.text)} ${translated(last.action)}`,
-    );
+    return tell("failed", t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }), translated(last.text));
   }
   if (holdMessages) return tell("attention", t("Sending is paused"), <Pause siteId={id} held={held} />);
   if (!isNew(site))
