@@ -3,6 +3,7 @@ import { idInput } from "shared/core/input/values";
 import { operationFacts, outcomes } from "shared/core/operation";
 import { findOperation, listOperations, type OperationRow, stopOperation } from "shared/db/operation/operation";
 import type { CallContext } from "../context.ts";
+import { takeBackNow } from "../operations/work.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { present, readPage, requireSite } from "../trpc/paging.ts";
@@ -25,7 +26,7 @@ export const operationsRouter = router({
   stop: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { kind } = await readOperation(ctx, id);
     if (!operationFacts[kind].canStop) throw conflict("This operation cannot be stopped");
-    await stopOperation(ctx.sql, ctx.caller.accountId, id);
+    if ((await stopOperation(ctx.sql, ctx.caller.accountId, id)).count > 0) await takeBackNow(ctx.sql, { id, kind });
     return { operation: presentOperation(await readOperation(ctx, id)) };
   }),
 });

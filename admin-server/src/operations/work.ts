@@ -5,6 +5,7 @@ import { findErasureDue } from "shared/db/erasure/request";
 import { collectRequested, countItems, removeItems } from "shared/db/operation/items";
 import {
   type Advance,
+  advanceNewOperation,
   advanceOperation,
   finishOperation,
   noteErasure,
@@ -145,8 +146,14 @@ async function collect(sql: Sql, id: string, lease: Lease): Promise<void> {
   });
 }
 
+/** Takes back at once what has not left of an operation that a call has just stopped: gateways would go on sending until a server turns to it. */
+export async function takeBackNow(sql: Sql, operation: Pick<WorkingOperation, "id" | "kind">): Promise<void> {
+  if (operation.kind === "resend" || operation.kind === "send_now")
+    await advanceNewOperation(sql, operation.id, { takenBack: await takeBack(sql, operation) });
+}
+
 /** Takes back what has not left, some at a time; answers how many items it was. */
-async function takeBack(sql: Sql, { id, kind }: WorkingOperation): Promise<number> {
+async function takeBack(sql: Sql, { id, kind }: Pick<WorkingOperation, "id" | "kind">): Promise<number> {
   if (kind === "backfill") await cancelBackfill(sql, id);
   if (kind === "backfill" || kind === "replay") await takeBackRequests(sql, id);
   if (kind === "replay_deliveries") return await removeItems(sql, id, await giveUpReplayed(sql, id));

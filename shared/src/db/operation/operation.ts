@@ -153,7 +153,7 @@ function toSet(sql: Sql, advance: Advance): Fragment {
 export const advanceOperation = (sql: Sql, id: string, lease: Lease, advance: Advance) =>
   operations.extend(sql, id, lease, toSet(sql, advance));
 
-/** Records a page of the call that has just inserted the operation. */
+/** Records what a call has done that holds the operation, such as the one that has just inserted it. */
 export const advanceNewOperation = (sql: Sql, id: string, advance: Advance) =>
   sql`update operation set ${toSet(sql, advance)} where id = ${id}`;
 
