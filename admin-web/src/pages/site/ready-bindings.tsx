@@ -77,7 +77,7 @@ interface Offer extends ReadyBinding {
   bound: Binding | undefined;
   /** The account's template of that name. */
   owned: ListedTemplate | undefined;
-  /** Another template that the site's bindings send for the same event, without a condition that leaves room for this one. */
+  /** Another template that the site's bindings send to the customer for the same event. */
   beside: string | undefined;
   mayChoose: boolean;
 }
@@ -85,7 +85,10 @@ interface Offer extends ReadyBinding {
 function toOffer(ready: ReadyBinding, { owned, bindings }: Pick<ChoiceProps, "owned" | "bindings">): Offer {
   const { event, template } = ready;
   const bound = bindings.find((each) => each.event === event && each.template === template);
-  const beside = bound === undefined ? bindings.find((each) => each.event === event && each.enabled)?.template : undefined;
+  const beside =
+    bound === undefined
+      ? bindings.find((each) => each.event === event && each.enabled && each.recipient.strategy === "customer")?.template
+      : undefined;
   const own = owned.get(template);
   const isForeign = own !== undefined && !isGalleryText(own);
   // A draft's submission was refused before.

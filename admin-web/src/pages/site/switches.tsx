@@ -116,7 +116,8 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
   const backlog = trpc.stats.backlog.useQuery({ siteId }).data;
   const [bindings = 0, recipients = 0, endpoints = 0] = lists.map(({ data }) => data?.items.length ?? 0);
   const isKnown = backlog !== undefined && deliveries !== undefined && lists.every(({ data }) => data !== undefined);
-  const reached = bindings + recipients + endpoints + keys + (deliveries?.total ?? 0) + (backlog?.queued ?? 0) + (backlog?.scheduled ?? 0);
+  const waiting = (backlog?.queued ?? 0) + (backlog?.scheduled ?? 0);
+  const reached = bindings + recipients + endpoints + keys + (deliveries?.total ?? 0) + waiting;
   const confirm = async () => {
     await remove.mutateAsync({ id: siteId });
     await cache.sites.list.invalidate();
@@ -137,11 +138,15 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
         </List.Item>
         <List.Item>
           {t(
-            "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {# deliveries}}{more}.",
+            "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {#{more} deliveries}}.",
             { bindings, recipients, endpoints, deliveries: deliveries?.total ?? 0, more: deliveries?.more === true && "+" },
           )}
         </List.Item>
-        <List.Item>{rich(t("<0/> there; waiting messages are cancelled."), <WaitingCount siteId={siteId} />)}</List.Item>
+        <List.Item>
+          {t("{waiting, plural, =0 {No messages wait.} one {# waiting message is cancelled.} other {# waiting messages are cancelled.}}", {
+            waiting,
+          })}
+        </List.Item>
         <List.Item>{t("Its events and messages stay until the retention period ends.")}</List.Item>
       </List>
     </ConfirmForm>
