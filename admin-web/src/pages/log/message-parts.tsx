@@ -53,9 +53,7 @@ export function Failure({ message, error }: { message: MessageDetails; error: No
 /** A button to resend a failed message if that can help, else the reason why it cannot. */
 function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails }) {
   const isOperator = useMay("operator");
-  if (resentAs !== null) {
-    return <Text>{rich(t("Resent: <0>open the new message</0>"), <TextLink {...openHere(resentAs)} />)}</Text>;
-  }
+  if (resentAs !== null) return <Text>{rich(t("Resent: <0>open the new message</0>"), <TextLink {...openHere(resentAs)} />)}</Text>;
   // Where it would fail again, the advice above says so.
   return !isOperator || resend === "futile" ? null : <ResendButton id={id} isUnsure={resend === "later"} />;
 }

@@ -32,11 +32,11 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
         {(items) => (
           <Card padding={0}>
             <ul className={classes["rows"]}>
-              {[...new Set(items.map(({ text }) => text))].map((reason, index) => (
+              {[...new Set(items.map(({ text }) => text))].map((reason, _, all) => (
                 <Box component="li" key={reason} px="md" py="sm" style={{ overflowWrap: "anywhere" }}>
                   <Refusal
                     requests={items.filter(({ text }) => text === reason)}
-                    isTold={index === 0}
+                    isTold={all.length === 1}
                     acceptedAt={site.lastEventAt ?? ""}
                     isWhole={!list.hasNextPage}
                     isProgram={site.sourceType === "generic"}
@@ -58,7 +58,7 @@ type RefusedRequest = Outputs["sites"]["refused"]["items"][number];
 interface RefusalProps {
   /** Refused for one reason, the newest first. */
   requests: readonly RefusedRequest[];
-  /** The page's head names the reason while it lasts. */
+  /** The only reason, which the page's head names while it lasts. */
   isTold: boolean;
   /** When the site's last event was accepted; an empty text before the first one. */
   acceptedAt: string;
