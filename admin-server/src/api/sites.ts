@@ -9,7 +9,6 @@ import { sourceTitles, sourceTypes } from "shared/core/site";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import { findPauser } from "shared/db/audit";
 import { newId } from "shared/db/ids";
 import { findMemberName } from "shared/db/membership";
 import { removeReconcile, setReconcile } from "shared/db/reconcile";
@@ -25,6 +24,7 @@ import {
   type SiteRow,
   lockSites,
   renewInboundToken,
+  findPauser,
 } from "shared/db/site";
 import { findCurrentSecret, listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";

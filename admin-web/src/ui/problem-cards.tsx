@@ -10,7 +10,7 @@ import { language, t } from "../language.ts";
 import { cache, type Outputs, queryClient, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
 import { ResumeForm } from "./hold.tsx";
-import { FailureNotice } from "./page.tsx";
+import { FailureNotice, News } from "./page.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 import { useSiteName } from "./site-names.tsx";
 
@@ -97,7 +97,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
   return (
     <>
       <ProblemCard
-        problem={{ ...problem, actions }}
+        problem={{ ...problem, actions: turn.isSuccess ? actions.filter((action) => action.kind !== "enable") : actions }}
         level={level}
         site={isOfSite || siteId === null ? undefined : siteName(siteId)}
         {...(mayChange && {
@@ -110,6 +110,7 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
           onAct: act,
         })}
       />
+      {turn.isSuccess && <News>{t("It is switched on. The problem ends within a minute.")}</News>}
       <FailureNotice title={t("It was not switched on")} of={turn} />
       <Dialog title={t("Resume sending for {name}?", { name: siteName(siteId ?? "") })} opened={resumes} onClose={() => setResumes(false)}>
         <ResumeForm site={{ id: siteId ?? "" }} onClose={() => setResumes(false)} />

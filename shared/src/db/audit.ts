@@ -135,12 +135,6 @@ export const findLastAct = (sql: Sql, accountId: string, subject: string | null,
     select id, actor from audit_entry where account_id = ${accountId} and subject = ${subject} and action ~ ${actions}
       and id >= ${uuidFloor(Date.now() - readWithinMs)} order by id desc limit 1`);
 
-/** Who has paused the sending of a site last, as far as the audit is kept. */
-export const findPauser = (sql: Sql, accountId: string, siteId: string) =>
-  one(sql<{ id: string; actor: string }[]>`
-    select id, actor from audit_entry e where account_id = ${accountId} and action = 'sites.update' and subject = ${siteId}
-      and exists (select from json_array_elements(changes) c where c->>'member' = 'holdMessages' and c->>'after' = 'true') order by id desc limit 1`);
-
 /** What subjects of entries are called now, operations aside, and their site: a message by its template and the end of its phone, a problem by its kind, with what it is about in place of the site. */
 export const nameSubjects = (sql: Sql, accountId: string, { ids, messages, events }: Record<"ids" | "messages" | "events", string[]>) =>
   sql<{ id: string; name: string; site_name: string | null }[]>`

@@ -314,12 +314,10 @@ const viewFilterMembers = {
   status: z.enum([...notificationStatuses, ...deliveryStatuses]).optional(),
   errorCode: searchSchema.optional(),
   webhookId: idSchema.optional(),
-  /** Of deliveries. */
   type: z.enum(webhookTypes).optional(),
-  /** Of a problem or an operation. */
+  /** Of a problem or an operation, then those of the audit. */
   state: searchSchema.optional(),
   kind: searchSchema.optional(),
-  /** Of the audit. */
   actor: searchSchema.optional(),
   action: searchSchema.optional(),
   outcome: z.enum(eventOutcomes).optional(),
