@@ -3,7 +3,12 @@ import { useEffect } from "react";
 import { formatMoment } from "../format.ts";
 import { t } from "../language.ts";
 import { findUnsaved, queryClient } from "../trpc.ts";
-import type { Gone } from "./page.tsx";
+
+/** What a refused call was about is not as the page shows it: `how` it is now, and who has made it so, as far as the server knows. */
+export interface Gone extends Record<"id" | "at" | "by" | "name", string | null> {
+  what: string;
+  how: string;
+}
 
 interface GoneNoticeProps {
   gone: Gone;

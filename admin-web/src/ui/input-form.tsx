@@ -7,7 +7,8 @@ import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
 import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
-import { type Gone, News, FailureNotice } from "./page.tsx";
+import type { Gone } from "./gone.tsx";
+import { News, FailureNotice } from "./page.tsx";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 import classes from "./ui.module.css";
 

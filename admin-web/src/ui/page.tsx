@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
 import { direction, t } from "../language.ts";
 import { paths } from "../paths.ts";
+import type { Gone } from "./gone.tsx";
 
 interface PageProps {
   title: string;
@@ -206,12 +207,6 @@ export function NotFound() {
       </Anchor>
     </Stack>
   );
-}
-
-/** What a refused call was about is not as the page shows it: `how` it is now, and who has made it so, as far as the server knows. */
-export interface Gone extends Record<"id" | "at" | "by" | "name", string | null> {
-  what: string;
-  how: string;
 }
 
 interface Failed {
