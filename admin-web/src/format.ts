@@ -58,6 +58,11 @@ export function formatWhen(at: string, now = Date.now()): string {
   return (date.getFullYear() === today.getFullYear() ? monthDay : yearDay).format(date);
 }
 
+const zonedTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
+
+/** Day and time to the second with the zone, as drawers have it. */
+export const formatZoned = (at: string): string => zonedTime.format(new Date(at));
+
 /** Full date and time, with the time zone. */
 export const formatExactTime = (at: string): string => exactTime.format(new Date(at));
 

@@ -289,6 +289,28 @@ const copied = words(
   "id site_id account_id event_id event binding_id template_id template language to_phone position status components error_code failed_at",
 );
 
+/** Adds messages of different people, each of an event of its own, made so many milliseconds `ago`; answers their ids. `code`: that by which they failed; null: they are delivered. */
+export async function insertMessages(
+  { sql, accountId, templateId, bindingId }: { sql: Sql } & Record<"accountId" | "templateId" | "bindingId", string>,
+  { siteId, count, code, ago }: { siteId: string; count: number; code: string | null; ago: (n: number) => number },
+): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const at = Date.now() - ago(n);
+    return { id: idAt(at), event_id: idAt(at - 1), phone: `+49170${String(n).padStart(7, "0")}` };
+  });
+  const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, phone text)`;
+  await sql`
+    insert into event (site_id, id, source, name, test, dry_run, bindings_run, chat)
+    select ${siteId}, event_id, 'generic', 'order.shipped', false, false, 1, 'failed' from ${given}`;
+  await sql`
+    insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components,
+      error_code, failed_at)
+    select id, ${siteId}, ${accountId}, event_id, 'order.shipped', ${bindingId}, ${templateId}, 'order_shipped', 'en_US', phone, 0,
+      ${code === null ? "delivered" : "failed"}, '[]', ${code}, ${code === null ? null : new Date()}
+    from ${given}`;
+  return rows.map(({ id }) => id);
+}
+
 /** Writes copies of a message that was not sent yet, each with changes of its own, such as `id` and `to_phone`. */
 export const copyNotification = (sql: Sql, id: string, changes: object[]) => sql`
   insert into notification (${sql(copied)})

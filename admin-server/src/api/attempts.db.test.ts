@@ -3,7 +3,7 @@ import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { inTransaction } from "shared/db/statement";
 import { cancelMessages } from "shared/db/waiting/cancel";
 import { describe, expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
+import { idAt, insertEvent, insertMessages, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { connectPlatform, openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 import type { AdminContext } from "../context.ts";
@@ -46,24 +46,9 @@ async function openShop() {
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** Adds messages of different people, each of an event of its own, spread over five days; answers their ids. */
-async function addMessages({ sql, accountId, templateId, bindingId }: Shop, siteId: string, count: number, status: "failed" | "delivered") {
-  const rows = Array.from({ length: count }, (_, n) => {
-    const at = Date.now() - 60_000 - (n % 5) * dayMs - n;
-    return { id: idAt(at), event_id: idAt(at - 1), phone: `+49170${String(n).padStart(7, "0")}` };
-  });
-  const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, phone text)`;
-  await sql`
-    insert into event (site_id, id, source, name, test, dry_run, bindings_run, chat)
-    select ${siteId}, event_id, 'generic', 'order.shipped', false, false, 1, 'failed' from ${given}`;
-  await sql`
-    insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components,
-      error_code, failed_at)
-    select id, ${siteId}, ${accountId}, event_id, 'order.shipped', ${bindingId}, ${templateId}, 'order_shipped', 'en_US', phone, 0, ${status}, '[]',
-      ${status === "failed" ? code : null}, ${status === "failed" ? new Date() : null}
-    from ${given}`;
-  return rows.map(({ id }) => id);
-}
+/** Adds messages, spread over five days. */
+const addMessages = (shop: Shop, siteId: string, count: number, status: "failed" | "delivered") =>
+  insertMessages(shop, { siteId, count, code: status === "failed" ? code : null, ago: (n) => 60_000 + (n % 5) * dayMs + n });
 
 async function listAll({ api }: Shop, filter: object): Promise<string[]> {
   const found: string[] = [];

@@ -233,9 +233,7 @@ export async function findTemplateFor(
 ): Promise<TemplateRow> {
   const template = await readTemplate(sql, accountId, templateId);
   const errors = mapErrors(variableMap, template.definition);
-  if (errors.length > 0) {
-    throw invalidInput(errors.map((reason) => ({ path: ["variableMap"], reason })));
-  }
+  if (errors.length > 0) throw invalidInput(errors.map((reason) => ({ path: ["variableMap"], reason })));
   return template;
 }
 

@@ -13,7 +13,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { countStretches, mostFound, newestFound, present, readStretches, searchEvents, searchOrders, toLogPage } from "../trpc/paging.ts";
-import { requirePhoneSearch, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownNumber, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 
@@ -126,7 +126,7 @@ export const presentListed = (
   role: Role,
 ) => ({
   ...presentEvent(row, role),
-  orderNumber: orderNumber && shownText(orderNumber, role),
+  orderNumber: orderNumber && shownNumber(orderNumber, recipient === null ? [] : [recipient], role),
   /** The first one's phone, that of the customer before others; there may be more. */
   recipient: recipient && shownPhone(recipient, role),
   recipients,

@@ -61,7 +61,9 @@ export const eventsRouter = router({
     const known = knownIn(hidden, phones);
     const trace = traceEvent(row, messages, { role, known });
     const replays = (await listRequestsOf(ctx.sql, row.site_id, row.id)).map(presentRequest);
-    return { event: { ...presentEvent(row, role), payload: hidden === null ? row.payload : maskPayload(hidden, known), trace, replays } };
+    const [listed] = await withParties(ctx, [row]);
+    const shown = listed === undefined ? absent("event") : presentListed(listed, role);
+    return { event: { ...shown, payload: hidden === null ? row.payload : maskPayload(hidden, known), trace, replays } };
   }),
 
   tail: viewerProcedure

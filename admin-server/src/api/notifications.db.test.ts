@@ -92,12 +92,12 @@ describe("notifications.list", () => {
       }
       return await add({ to_phone: rows.conceal("+491701234567", "notification.to_phone") }, { eventId });
     };
-    const named = await addOf({ first_name: "Ada", last_name: "Lovelace" }, { external_id: "7", number: "1007" });
+    const named = await addOf({ first_name: "Ada", last_name: "Lovelace" }, { external_id: "7", number: "2026-11116" });
     const unnamed = await addOf({}, { external_id: "8", number: null });
     await as("owner").settings.update({ encryptPayloads: true });
     const sealed = await addOf(
       { name: "Grace" },
-      { external_id: "9", number: "1009" },
+      { external_id: "9", number: "0170 1234567" },
       await readRowCodec(resources.sql, resources.vault, accountId),
     );
     const forgotten = await addOf({ name: "Alan" }, null);
@@ -106,14 +106,15 @@ describe("notifications.list", () => {
       (await by.notifications.list()).items.map(({ id, customerName, orderNumber }) => [id, customerName, orderNumber]);
     const each: [id: string, name: string | null, number: string | null][] = [
       [forgotten, null, null],
-      [sealed, "Grace", "1009"],
+      [sealed, "Grace", "0170 1234567"],
       [unnamed, null, null],
-      [named, "Ada Lovelace", "1007"],
+      [named, "Ada Lovelace", "2026-11116"],
     ];
     // Those of one millisecond have no order but that of their ids.
     const all = each.toSorted(([one], [other]) => (one < other ? 1 : -1));
     expect(await shown()).toEqual(all);
-    expect(await shown(as("viewer"))).toEqual(all.map(([id, name, number]) => [id, name && "•••", number]));
+    const masked = (number: string | null) => number?.replace("0170 1234567", "•••67") ?? null;
+    expect(await shown(as("viewer"))).toEqual(all.map(([id, name, number]) => [id, name && "•••", masked(number)]));
   });
 
   test("finds what waits to be sent by the events that are not finished", async () => {

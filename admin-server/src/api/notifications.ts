@@ -42,9 +42,18 @@ import type { AdminContext } from "../context.ts";
 import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } from "../operations/bulk.ts";
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
-import { conflict, absent, Refusal } from "../trpc/errors.ts";
+import { conflict, absent, moved } from "../trpc/errors.ts";
 import { countStretches, mostCounted, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
-import { requirePhoneSearch, requireProofOfMany, shownCell, type ShownCell, shownJson, shownPhone, shownText } from "../trpc/roles.ts";
+import {
+  requirePhoneSearch,
+  requireProofOfMany,
+  shownCell,
+  type ShownCell,
+  shownJson,
+  shownNumber,
+  shownPhone,
+  shownText,
+} from "../trpc/roles.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { readOwnNames } from "./event-list.ts";
 import { countResends, resendOne } from "./resends.ts";
@@ -110,14 +119,13 @@ export const notificationsRouter = router({
   cancel: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
     if ((await cancelScheduled(ctx.sql, [site_id], [id], "cancelled_by_operator")).length === 0)
-      throw new Refusal("CONFLICT", notScheduled);
+      throw moved(notScheduled, (await requireNotification(ctx, id)).status);
     return { notification: await readDetail(ctx, id) };
   }),
 
   sendNow: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const { site_id } = await requireNotification(ctx, id);
-    if ((await sendNow(ctx.sql, [site_id], [id])).length === 0)
-      throw conflict("{notScheduled}, or its site pauses sending", { notScheduled });
+    if ((await sendNow(ctx.sql, [site_id], [id])).length === 0) throw await notSentNow(ctx, id);
     return { notification: await readDetail(ctx, id) };
   }),
 
@@ -160,6 +168,12 @@ export const notificationsRouter = router({
 });
 
 const notScheduled = say("The message is no longer scheduled");
+
+/** Why a message cannot leave now: it has, or its site pauses. */
+async function notSentNow(context: CallContext, id: string) {
+  const { status } = await requireNotification(context, id);
+  return status === "scheduled" ? conflict("{notScheduled}, or its site pauses sending", { notScheduled }) : moved(notScheduled, status);
+}
 
 type CallContext = Pick<AdminContext, "sql" | "vault" | "clock"> & { caller: Caller };
 
@@ -233,7 +247,7 @@ function presentListed(listed: NotificationRow & Record<"customer" | "number" | 
     customerName: shownName(customer),
     /** Whose the phone is: the customer's name, or that of one of the site's own people; null where it is not known, as of a fixed phone. */
     recipientName: shownName(recipient),
-    orderNumber: number && shownText(number, role),
+    orderNumber: number && shownNumber(number, [row.to_phone], role),
   };
 }
 
@@ -252,10 +266,11 @@ async function presentDetail(context: CallContext, row: NotificationDetailRow) {
   const { sql, vault, caller } = context;
   const viewer = viewerOf(context);
   const rows = await readRowCodec(sql, vault, caller.accountId);
-  const message = readMessage(rows, { ...row, error_detail: row.whole_error });
+  const [message] = await withParties(context, rows, [{ ...row, error_detail: row.whole_error }]);
+  if (message === undefined) throw new Error("one message was opened as none");
   const attempts = await listAttempts(sql, row);
   return {
-    ...presentNotification(message, viewer),
+    ...presentListed(message, viewer),
     components: may(viewer.role, "seePhones") ? readComponents(rows, row) : await hiddenComponents(context, rows, message),
     errorDetail: message.error_detail && shownJson(message.error_detail, viewer.role),
     /** This message and its resends, the oldest first, each as in the list. */

@@ -16,7 +16,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
 import { present } from "../trpc/paging.ts";
-import { requirePhoneSearch, shownPhone, shownText } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownNumber, shownPhone, shownText } from "../trpc/roles.ts";
 import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
 import { findIds, readOwnNames, withParties } from "./event-list.ts";
 
@@ -35,7 +35,8 @@ async function readTimeline(
   input: z.output<typeof orderTimelineInput>,
 ) {
   // An order's number may be a phone: a hit would reveal that it is there.
-  if ("reference" in input && shownText(input.reference, role) !== input.reference) requirePhoneSearch(role, input.reference);
+  const isShown = (phones: string[]) => !("reference" in input) || shownNumber(input.reference, phones, role) === input.reference;
+  if (!isShown([])) requirePhoneSearch(role, "");
   const rows = await readRowCodec(sql, vault, accountId);
   const [order, ...others] = await findNamed(sql, rows, accountId, input);
   if (order === undefined) throw notFound("order");
@@ -44,13 +45,15 @@ async function readTimeline(
   const events = await listEvents(sql, accountId, { siteId: order.site_id, orderId: order.id }, page);
   const shown = events.slice(0, mostEvents);
   const ids = shown.map(({ id }) => id);
-  const messages = await listNotificationsOfEvents(sql, order.site_id, ids, mostMessages);
+  const messages = (await listNotificationsOfEvents(sql, order.site_id, ids, mostMessages)).map((row) => readMessage(rows, row));
+  const phones = messages.map(({ to_phone }) => to_phone);
+  if (!isShown(phones)) throw notFound("order");
   const entries = [
-    ...shown.map((event) => presentEventEntry({ ...event, orderNumber: read.number ?? read.external_id }, role)),
-    ...messages.flatMap((message) => presentMessageEntries(readMessage(rows, message), role)),
+    ...shown.map((event) => presentEventEntry({ ...event, orderNumber: read.number ?? read.external_id }, role, phones)),
+    ...messages.flatMap((message) => presentMessageEntries(message, role)),
   ];
   return {
-    order: presentOrder(read, role),
+    order: presentOrder(read, role, phones),
     /** Other orders that the reference names too, the newest ten. */
     others: others.map((other) => presentName(readOrder(rows, other), role)),
     // The sort is stable: at equal times an event stays before its messages, and a message's steps stay in order.
@@ -77,21 +80,25 @@ async function findNamed(sql: Sql, rows: Pick<RowCodec, "spellings">, accountId:
 
 const mostOthers = 10;
 
-const presentName = (row: OrderRow, role: Role) => ({
+const presentName = (row: OrderRow, role: Role, phones: string[] = []) => ({
   id: row.id,
-  externalId: row.external_id && shownText(row.external_id, role),
-  number: row.number && shownText(row.number, role),
+  externalId: row.external_id && shownNumber(row.external_id, phones, role),
+  number: row.number && shownNumber(row.number, phones, role),
 });
 
-const presentOrder = (row: OrderRow, role: Role) => ({
-  ...presentName(row, role),
+const presentOrder = (row: OrderRow, role: Role, phones: string[]) => ({
+  ...presentName(row, role, phones),
   ...present(row, "site_id", "status", "total", "currency", "created_at", "updated_at"),
 });
 
 /** An event with the number of its order, else with the order's id at the site; null where it is of none. */
 type Numbered = EventRow & { orderNumber: string | null };
 
-const presentEventEntry = ({ id, name, test, dry_run, chat, order_id: orderId, orderNumber }: Numbered, role: Role) => ({
+const presentEventEntry = (
+  { id, name, test, dry_run, chat, order_id: orderId, orderNumber }: Numbered,
+  role: Role,
+  phones: string[] = [],
+) => ({
   at: new Date(uuidTime(id)).toISOString(),
   kind: "event" as const,
   what: "received" as const,
@@ -102,7 +109,7 @@ const presentEventEntry = ({ id, name, test, dry_run, chat, order_id: orderId, o
     dryRun: dry_run,
     chat,
     orderId,
-    orderNumber: orderNumber && shownText(orderNumber, role),
+    orderNumber: orderNumber && shownNumber(orderNumber, phones, role),
   },
 });
 

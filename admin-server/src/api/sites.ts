@@ -10,6 +10,7 @@ import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { newId } from "shared/db/ids";
+import { findMemberName } from "shared/db/membership";
 import { removeReconcile, setReconcile } from "shared/db/reconcile";
 import { listRefusedRequests, type RefusedRequestRow } from "shared/db/refused-request";
 import {
@@ -23,6 +24,7 @@ import {
   type SiteRow,
   lockSites,
   renewInboundToken,
+  findPauser,
 } from "shared/db/site";
 import { findCurrentSecret, listSiteSecrets, type SiteSecretRow, insertSiteSecret } from "shared/db/site-secret";
 import { listTopics } from "shared/db/site-topic";
@@ -35,6 +37,7 @@ import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
+import type { Caller } from "../session/caller.ts";
 import { conflict, invalidInput, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
@@ -73,6 +76,8 @@ export const sitesRouter = router({
     const [secrets, topics] = await Promise.all([listSiteSecrets(ctx.sql, input.id), listTopics(ctx.sql, input.id)]);
     return {
       site: presentSite(ctx, ctx.caller.role)(site),
+      /** Since when, and by whom, a paused site pauses sending; null where nobody knows. */
+      held: site.hold_messages ? await readPause(ctx, input.id) : null,
       secrets: secrets.map(presentSecret),
       /** The topics that the shop has posted, and the event that each means now. */
       topics: topics.map((row) => ({
@@ -130,6 +135,13 @@ export const sitesRouter = router({
     return { inboundUrl: inboundUrl(ctx.config.publicGatewayUrl, token) };
   }),
 });
+
+async function readPause({ sql, caller: { accountId, role } }: Pick<AdminContext, "sql"> & { caller: Caller }, siteId: string) {
+  const act = await findPauser(sql, accountId, siteId);
+  if (act === undefined) return null;
+  const by = (await findMemberName(sql, accountId, act.actor)) ?? shownText(act.actor, role);
+  return { at: new Date(uuidTime(act.id)).toISOString(), by };
+}
 
 /** @throws NOT_FOUND */
 const readSite = async (sql: Sql, accountId: string, id: string) => (await findSite(sql, accountId, id)) ?? absent("site");

@@ -3,7 +3,7 @@ import { outcomes } from "shared/core/operation";
 import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { idAt, openBoundShop } from "../../../test/support/admin-shops.ts";
+import { idAt, insertMessages, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import { workOnOperations } from "./work.ts";
@@ -34,23 +34,8 @@ async function openShop() {
   await connectPlatform(resources, accountId);
   await sql`update template set status = 'approved' where id = ${templateId}`;
   const { binding } = await api.bindings.create(shop.base);
-  /** Adds failed messages of different people, each of an event of its own. */
-  const fail = async (count: number): Promise<string[]> => {
-    const rows = Array.from({ length: count }, (_, n) => {
-      const at = Date.now() - 3_600_000 - n;
-      return { id: idAt(at), event_id: idAt(at - 1), phone: `+49170${String(n).padStart(7, "0")}` };
-    });
-    const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) as r(id uuid, event_id uuid, phone text)`;
-    await sql`
-      insert into event (site_id, id, source, name, test, dry_run, bindings_run, chat)
-      select ${siteId}, event_id, 'generic', 'order.shipped', false, false, 1, 'failed' from ${given}`;
-    await sql`
-      insert into notification (id, site_id, account_id, event_id, event, binding_id, template_id, template, language, to_phone, position, status, components,
-        error_code, failed_at)
-      select id, ${siteId}, ${accountId}, event_id, 'order.shipped', ${binding.id}, ${templateId}, 'order_shipped', 'en_US', phone, 0, 'failed', '[]', ${code}, now()
-      from ${given}`;
-    return rows.map(({ id }) => id);
-  };
+  const bound = { sql, accountId, templateId, bindingId: binding.id };
+  const fail = (count: number) => insertMessages(bound, { siteId, count, code, ago: (n) => 3_600_000 + n });
   const resend = async (ids: readonly string[]) => (await api.notifications.resendMany({ ids: [...ids], force: true })).operation.id;
   const get = async (id: string) => (await api.operations.get({ id })).operation;
   /** The servers look at it again, whenever it is due. */

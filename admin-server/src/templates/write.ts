@@ -161,9 +161,7 @@ async function refuseFaults(sql: Sql, row: TemplateRow): Promise<void> {
     const { category, language } = other;
     faults.push({ field: "category", reason: { code: "category_of_other_language", category, template: row.name, language } });
   }
-  if (faults.length > 0) {
-    throw invalidInput(faults.map(({ field, reason }) => ({ path: field.split("."), reason })));
-  }
+  if (faults.length > 0) throw invalidInput(faults.map(({ field, reason }) => ({ path: field.split("."), reason })));
 }
 
 type Submitted = Pick<TemplateRow, "platform_id" | "status" | "category" | "definition">;

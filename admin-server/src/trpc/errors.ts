@@ -43,11 +43,12 @@ export function formatError({ shape, error, path }: { shape: TRPCDefaultErrorSha
   const reason = error.cause instanceof StepNeeded ? error.cause.told : null;
   const said = error instanceof Refusal ? error.said : error.code === "INTERNAL_SERVER_ERROR" ? wentWrong : null;
   const { current, by: changedBy, name: changedByName } = error.cause instanceof Outdated ? error.cause.told : nothingChanged;
+  const gone = error.cause instanceof Gone ? error.cause.told : null;
   const successor = path !== undefined && error.code === "NOT_FOUND" ? successors.get(path) : undefined;
   return {
     ...shape,
     message: successor === undefined ? messageOf(shape, error, issues) : `${path} is gone: call ${successor}`,
-    data: { ...shape.data, issues, reason, said, current, changedBy, changedByName },
+    data: { ...shape.data, issues, reason, said, current, changedBy, changedByName, gone },
   };
 }
 
@@ -77,6 +78,25 @@ export class RetryLater extends Cause<number> {}
  * which time it was changed, and `by` whom; null where the service changed it.
  */
 export class Outdated extends Cause<{ current: object; at: Date | null; by: string | null; name: string | null }> {}
+
+/**
+ * The cause of a refusal because what the caller names, `what`, is not as they see it any more: it was deleted, or a message is in another status than it was
+ * (`how`). `at` which time and `by` whom is null where nobody knows.
+ */
+export class Gone extends Cause<{
+  what: string;
+  how: string;
+  id: string | null;
+  at: string | null;
+  by: string | null;
+  name: string | null;
+}> {}
+
+/** What is gone, before it is known who has done it. */
+const goneNow = (what: string, how: string) => new Gone({ what, how, id: null, at: null, by: null, name: null });
+
+/** Refuses a change of a message that has left the status in which it may be changed. */
+export const moved = (said: Said, status: string): TRPCError => new Refusal("CONFLICT", said, goneNow("notification", status));
 
 /** The cause of a refusal because the site has an equal binding: its id. */
 export class EqualBinding extends Cause<string> {}
@@ -122,7 +142,8 @@ function dataOf(issue: z.core.$ZodIssue): Pick<InputIssue, "reason" | "said"> {
 const toPathMember = (member: PropertyKey): string | number =>
   typeof member === "number" ? member : shorten(String(member), longestMember);
 
-const noSuch = (what: string): TRPCError => new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} });
+const noSuch = (what: string): TRPCError =>
+  new Refusal("NOT_FOUND", { text: `There is no such ${what}`, values: {} }, /^\w+$/.test(what) ? goneNow(what, "deleted") : undefined);
 
 /** Also the answer for another account's objects. `what` is a literal: the texts of the dashboard have one for each. */
 export const notFound = noSuch;

@@ -5,19 +5,19 @@ import { may } from "shared/core/role";
 import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import { findEventsOfOrders } from "shared/db/event/log";
+import { findEventsOfOrders, listRecipients } from "shared/db/event/log";
 import { findEventIds } from "shared/db/event/search";
 import { findNotificationWalkEnd, type NotificationFilter } from "shared/db/notification/log";
 import { isSiteOfAccount } from "shared/db/site";
 import { listPhonesNamed } from "shared/db/site-recipient";
 import { type CamelCase, type LogPage, type Sql, camelCase } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
-import type { RowCodec } from "shared/secrets/row-codec";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { Refusal, notFound } from "./errors.ts";
-import { requirePhoneSearch, shownText } from "./roles.ts";
+import { requirePhoneSearch, shownNumber } from "./roles.ts";
 
 /**
  * A page of a list that is ordered by id, or by what `keyOf` and `isKey` say. `list` names the list: a cursor of another list, or an invented one, is
@@ -170,7 +170,7 @@ export async function readingMessages(
   const { from: _, to: __, phone, waMessageId, search, ...others } = splitPhone(input);
   requirePhoneSearch(role, phone);
   const searched = search === undefined ? null : readLogSearch(search);
-  if (searched !== null && "phone" in searched && !/^\d+$/.test(search ?? "")) requirePhoneSearch(role, searched.phone);
+  if (searched !== null && "phone" in searched && shownNumber(search ?? "", [], role) !== search) requirePhoneSearch(role, searched.phone);
   const spell = (text: string, column: "notification.to_phone" | "notification.wa_message_id") => rows.spellings(text, column);
   const phonesOf = async (text: string, as: LogSearch) => {
     if ("phone" in as) return [as.phone];
@@ -207,18 +207,25 @@ export async function searchEvents(by: Searcher, { siteId, search }: SoughtText,
   return newestFound(byOrder, others);
 }
 
-type Searcher = { sql: Sql; rows: Pick<RowCodec, "spellings"> } & Pick<Caller, "accountId" | "role">;
+type Searcher = { sql: Sql; rows: RowCodec } & Pick<Caller, "accountId" | "role">;
 type SoughtText = { siteId: string | undefined; search: string };
 
 /** The newest of the account's events whose order has the text for its number or id. */
 export async function searchOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText, { from, before }: LogPage) {
-  // A number that reads like a phone is masked for a viewer.
-  const references = orderNames(search.trim()).filter((name) => shownText(name, role) === name);
+  // A viewer finds no order by a number that is masked for them.
+  const isShown = (phones: string[]) => (name: string) => shownNumber(name, phones, role) === name;
+  const references = orderNames(search.trim()).filter(isShown([]));
   const numbers = references.flatMap((name) => rows.spellings(name, "customer_order.number"));
-  return numbers.length === 0
-    ? []
-    : await findEventsOfOrders(sql, accountId, siteId, { references, numbers }, { from, before, limit: mostFound });
+  if (numbers.length === 0) return [];
+  const ids = await findEventsOfOrders(sql, accountId, siteId, { references, numbers }, { from, before, limit: mostFound });
+  if (may(role, "seePhones") || search.length < fewestOfPhone || ids.length === 0) return ids;
+  const phones = (await listRecipients(sql, accountId, ids)).map(({ id, to_phone }) =>
+    readValue(rows, to_phone, "notification.to_phone", id, ""),
+  );
+  return references.every(isShown(phones.filter((phone) => phone !== ""))) ? ids : [];
 }
+
+const fewestOfPhone = 7;
 
 /** The ids of all lists, the newest first, at most `mostFound`. */
 export const newestFound = (...lists: string[][]): string[] =>

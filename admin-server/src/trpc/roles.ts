@@ -2,6 +2,7 @@ import type { TokenScope } from "shared/core/input/team";
 import type { JsonValue } from "shared/core/json";
 import { maskedText } from "shared/core/known-values";
 import { maskPhone, maskReachIn, maskReachInJson, maskReachWithin } from "shared/core/mask";
+import { asciiDigits } from "shared/core/phone";
 import { leastRole, may, type Right, type Role } from "shared/core/role";
 import { isUuid } from "shared/core/uuid";
 import { type Said, say } from "shared/core/wording";
@@ -122,6 +123,13 @@ export const shownPhone = (phone: string, role: Role): string => (may(role, "see
 
 /** Masks phones and e-mail addresses within the text. */
 export const shownText = (text: string, role: Role): string => (may(role, "seePhones") ? text : maskReachIn(text));
+
+/** An order's number or id. It is masked only if it is written as a phone, or holds the end of one of `phones`, those of the order's messages. */
+export const shownNumber = (number: string, phones: readonly string[], role: Role): string =>
+  asPhone.test(number) || phones.some((phone) => isWithin(phone, number)) ? shownText(number, role) : number;
+
+const asPhone = /^\D*(?:\+|00)|@/;
+const isWithin = (phone: string, number: string) => asciiDigits(number).replaceAll(/\D/g, "").includes(phone.slice(-7));
 
 /** Hides a text in which people name others as they like. */
 export const shownWhole = (text: string, role: Role): string => (text === "" || may(role, "seePhones") ? text : maskedText);

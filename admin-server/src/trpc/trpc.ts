@@ -1,8 +1,9 @@
 import { type TRPCError, getTRPCErrorShape, initTRPC } from "@trpc/server";
 import { canonical } from "shared/core/json";
 import type { Role } from "shared/core/role";
+import { isUuid, uuidTime } from "shared/core/uuid";
 import { hurryWatch } from "shared/db/alert/watch";
-import { findChanger } from "shared/db/audit";
+import { findChanger, findLastAct } from "shared/db/audit";
 import { findMade, insertMade } from "shared/db/made-once";
 import { findMemberName } from "shared/db/membership";
 import { type Sql, isCollision } from "shared/db/statement";
@@ -11,7 +12,7 @@ import { spendOfAccount } from "../session/allowance.ts";
 import type { Caller } from "../session/caller.ts";
 import { requireStillLetIn } from "../session/sessions.ts";
 import { type Actor, type Told, callerAsActor, inAuditedTransaction, recordMutation, subjectOf } from "./audit-trail.ts";
-import { Outdated, conflict, formatError, translateError } from "./errors.ts";
+import { Gone, Outdated, conflict, formatError, translateError } from "./errors.ts";
 import { refuseHuge } from "./input-bounds.ts";
 import { requireAdmission, requireProofFor, requireRole, requireScope } from "./roles.ts";
 
@@ -86,14 +87,30 @@ export const publicProcedure = withInput.use(async ({ ctx, next, path: action, t
     const { cause } = result.error;
     if (cause instanceof Outdated && caller !== null) {
       const about = { action, subject: subjectOf(await getRawInput(), null), at: cause.told.at };
-      const by = await findChanger(ctx.sql, caller.accountId, about);
-      Object.assign(cause.told, { by, name: by && ((await findMemberName(ctx.sql, caller.accountId, by)) ?? null) });
+      Object.assign(cause.told, await nameOf(ctx.sql, caller.accountId, await findChanger(ctx.sql, caller.accountId, about)));
     }
+    if (cause instanceof Gone && caller !== null && caller.role !== "viewer")
+      await tellGone(ctx.sql, caller.accountId, cause, await getRawInput());
     throw translateError(result.error);
   }
   if (type === "mutation" && !isRecorded) await call.record(ctx.sql, { subject: subjectOf(await getRawInput(), result.data) });
   return result;
 });
+
+const nameOf = async (sql: Sql, accountId: string, by: string | null) => ({
+  by,
+  name: by && ((await findMemberName(sql, accountId, by)) ?? null),
+});
+
+/** Adds who has deleted what the input names, or has cancelled or sent it, as far as the audit knows. */
+async function tellGone(sql: Sql, accountId: string, { told }: Gone, input: unknown): Promise<void> {
+  const named = input as Partial<Record<string, unknown>> | null;
+  const id = named?.[`${told.what}Id`] ?? named?.["id"];
+  if (typeof id !== "string" || !isUuid(id)) return;
+  const act = await findLastAct(sql, accountId, id, told.how === "deleted" ? "delete|revoke|remove|changeMany" : "cancel|sendNow");
+  const at = act && new Date(uuidTime(act.id)).toISOString();
+  Object.assign(told, { id }, at && { at, ...(await nameOf(sql, accountId, act.actor)) });
+}
 
 export const viewerProcedure = procedureFor("viewer");
 /** A viewer's query of what the gateways write, which a replica may answer. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer, Group } from "@mantine/core";
+import { ActionIcon, Drawer, Group, Stack, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
@@ -6,6 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, Suspense } from "react";
 import { t } from "../language.ts";
 import { ListSkeleton } from "./data-table.tsx";
+import { Moment } from "./facts.tsx";
 
 interface DetailDrawerProps {
   /** What it shows, such as `Message`. */
@@ -17,6 +18,13 @@ interface DetailDrawerProps {
   /** May load with the first row that is opened. */
   children: (id: string) => ReactNode;
 }
+
+/** Opens a row of the list that is shown beside it, with its filters as they are. */
+export const openHere = (open: string) => ({
+  to: "." as const,
+  search: ((now: object) => ({ ...now, open })) as never,
+  resetScroll: false,
+});
 
 /** One row of a list beside it. The list's neighbours are one key away. */
 export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
@@ -42,6 +50,34 @@ export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
     </Drawer.Root>
   );
 }
+
+interface DrawerHeadProps {
+  /** What it is, by the name that the list has for it. */
+  name: ReactNode;
+  /** The order's number. */
+  order?: string | null | undefined;
+  /** Its badges. */
+  state: ReactNode;
+  at: string;
+  children?: ReactNode;
+}
+
+/** What the drawer shows: its name, how it stands, of which order, and when it was. */
+export const DrawerHead = ({ name, order = null, state, at, children }: DrawerHeadProps) => (
+  <Stack gap={4}>
+    <Group gap="sm">
+      <Text size="md" fw={600} component="h3" style={{ overflowWrap: "anywhere" }}>
+        {name}
+      </Text>
+      {state}
+    </Group>
+    <Group gap="0 var(--mantine-spacing-sm)">
+      {order !== null && <Text>{t("Order {value}", { value: order })}</Text>}
+      <Moment at={at} seconds />
+    </Group>
+    {children}
+  </Stack>
+);
 
 function Neighbours({ previous, next, onOpen }: { previous: string | undefined; next: string | undefined; onOpen: (id: string) => void }) {
   const go = (id: string | undefined) => id !== undefined && onOpen(id);

@@ -10,6 +10,9 @@ import { doing, bound } from "./fields.ts";
 import { FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
 
+/** What reaches more than so many things is confirmed by typing. */
+export const manyThings = 500;
+
 interface ConfirmFormProps {
   /** The label of the button: a verb and its object. */
   action: string;

@@ -1,7 +1,7 @@
 import { Box, Stack, Badge, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
 import { type DroppedStatus, isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
-import { formatExactTime, formatRelative, formatSeconds, formatTime, formatWhen } from "../format.ts";
+import { formatExactTime, formatRelative, formatWhen, formatZoned } from "../format.ts";
 import { t, translated } from "../language.ts";
 import statusClasses from "./status.module.css";
 import classes from "./ui.module.css";
@@ -46,7 +46,7 @@ export function Expiry({ at }: { at: string | null }) {
 interface MomentProps {
   /** ISO 8601. */
   at: string;
-  /** True where the second matters, as in a drawer: the time then stays as it is written. */
+  /** True where the second matters, as in a drawer: the time then stays as it is written, with its day and zone. */
   seconds?: boolean;
 }
 
@@ -55,7 +55,7 @@ interface MomentProps {
  * tooltip and is what screen readers read. A relative time moves on by itself.
  */
 export function Moment({ at, seconds = false }: MomentProps) {
-  const when = useSyncExternalStore(onTick, () => (seconds ? formatSeconds(at) : formatWhen(at)));
+  const when = useSyncExternalStore(onTick, () => (seconds ? formatZoned(at) : formatWhen(at)));
   return <Timed at={at}>{when}</Timed>;
 }
 
@@ -87,7 +87,7 @@ export function Due({ at }: { at: string | null }) {
   if (at === null) return t("When the site resumes sending");
   return (
     <>
-      <Timed at={at}>{formatTime(at)}</Timed> <span style={{ whiteSpace: "nowrap" }}>({formatRelative(at)})</span>
+      <Timed at={at}>{formatZoned(at)}</Timed> <span style={{ whiteSpace: "nowrap" }}>({formatRelative(at)})</span>
     </>
   );
 }

@@ -2,11 +2,28 @@ import { Button, type ButtonProps, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy } from "react";
 import { t } from "../language.ts";
+import { paths } from "../paths.ts";
+import { trpc } from "../trpc.ts";
+import { TextLink } from "./buttons.tsx";
 import { Dialog } from "./dialogs.tsx";
-import { FailureNotice } from "./page.tsx";
-import { type HeldSite, useHold } from "./use-hold.ts";
+import { FailureNotice, rich } from "./page.tsx";
+import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
 export const ResumeForm = lazy(async () => ({ default: (await import("./resume-form.tsx")).ResumeForm }));
+
+const lookEveryMs = 30_000;
+
+/** How many messages wait for the end of a site's pause. */
+export function WaitingThere({ siteId }: { siteId: string }) {
+  // Those that are scheduled for later do not wait for the end of the pause.
+  const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
+  const count = due.data === undefined ? 0 : listedOf(due.data).total;
+  if (count === 0) return null;
+  return rich(
+    t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),
+    <TextLink to={paths.scheduled} search={{ siteId }} />,
+  );
+}
 
 export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMessages ? t("Resume sending") : t("Pause sending"));
 

@@ -7,6 +7,7 @@ import { findRule } from "shared/core/wording";
 import { language, loadTexts, t, translated } from "../language.ts";
 import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
+import type { Gone } from "./gone.tsx";
 import { News, FailureNotice } from "./page.tsx";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 import classes from "./ui.module.css";
@@ -23,6 +24,10 @@ export interface Issue {
 export interface Refusal {
   message: string;
   issues: Issue[];
+  /** What was to be changed is gone. */
+  data?: { gone: Gone };
+  /** Makes it anew with the fields' values. */
+  again?: () => void;
 }
 
 /** Error messages by the path of their member, as in `variableMap.body.1.path`. */
@@ -48,6 +53,13 @@ interface InputFormOptions<Values, Input, Result> {
   refusal?: Refusal | undefined;
   /** What the fields were filled from, if others may change it meanwhile. The input then names its version, and a save over another one asks first. */
   versioned?: Versioned<Values> | undefined;
+  /** Makes what was deleted meanwhile anew; `what` the server calls it. */
+  again?: Again<Input, Result> | undefined;
+}
+
+export interface Again<Input, Result> {
+  what: string;
+  create: (input: Input) => Promise<Result | false>;
 }
 
 /**
@@ -75,9 +87,11 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
 
   /** Sends the input unless there are issues. `blocking`: the issues that count. `from`: the fields over what stands now, after a conflict. */
   const send = async (submit = options.submit, blocking: readonly Issue[] = issues, from?: Rebased<Values>) => {
-    const begun = from ?? { updatedAt: version.updatedAt, base: form.getInitialValues(), values };
+    const begun = from ?? { updatedAt: version.updatedAt, base: form.getInitialValues(), values: form.getValues() };
     const keep = (rebased: Rebased<Values>) => void send(submit, [], rebased);
-    const done = await attempts.run(toInput(begun.values), blocking, () => version.send(begun, toInput, submit, keep));
+    const { again } = options;
+    const anew = again && { ...again, run: () => void send((input) => again.create({ ...input, ifUpdatedAt: undefined }), []) };
+    const done = await attempts.run(toInput(begun.values), blocking, () => version.send(begun, toInput, submit, keep), anew);
     if (done === false) return;
     const saved = options.afterSave?.(done.sent) ?? done.sent;
     if (saved !== values) form.setValues(saved);
@@ -149,7 +163,12 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
     setFailures((count) => count + 1);
     return false as const;
   };
-  const run = async <Result,>(input: Input, blocking: readonly Issue[], submit: (input: Input) => Promise<Result | false>) => {
+  const run = async <Result,>(
+    input: Input,
+    blocking: readonly Issue[],
+    submit: (input: Input) => Promise<Result | false>,
+    again?: { what: string; run: () => void },
+  ) => {
     if (isSaving) return false;
     setSaved(false);
     setRefused(null);
@@ -161,7 +180,9 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
       setFailures(0);
       return result;
     } catch (error) {
-      setRefused({ ...(await refusalOf(error)), input });
+      const refusal = await refusalOf(error);
+      const isGone = again !== undefined && refusal.data?.gone.what === again.what;
+      setRefused({ ...refusal, input, ...(isGone && { again: again.run }) });
       return fail();
     } finally {
       setSaving(false);
@@ -182,10 +203,11 @@ export const by = (schema: { safeParse: (input: unknown) => { error?: { issues: 
   (schema.safeParse(input).error?.issues ?? []).map(atPlace);
 
 export async function refusalOf(error: unknown): Promise<Refusal> {
-  const { data } = error as { data?: { issues?: ApiIssue[] | null } | null };
+  const { data } = error as { data?: { issues?: ApiIssue[] | null; gone?: Gone | null } | null };
   const issues = data?.issues ?? [];
   const message = error instanceof Error ? error.message : String(error);
-  if (!issues.some(({ reason }) => reason !== undefined)) return { message, issues: issues.map(atPlace) };
+  if (!issues.some(({ reason }) => reason !== undefined))
+    return { message, issues: issues.map(atPlace), ...(data?.gone && { data: { gone: data.gone } }) };
   // Few forms have such rules, so the sentences load when one is broken. Without them the server's own stand.
   const sentences = await import("shared/core/reason").catch(() => null);
   return {

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
 import { direction, t } from "../language.ts";
 import { paths } from "../paths.ts";
+import type { Gone } from "./gone.tsx";
 
 interface PageProps {
   title: string;
@@ -155,7 +156,7 @@ export function PageFailure({ error }: { error: unknown }) {
 const isMissing = ({ data }: { data?: { code: string } | null | undefined }) => data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
 interface PendingProps {
-  query: { error: { message: string; data?: { code: string } | null | undefined } | null; refetch: () => unknown };
+  query: { error: { message: string; data?: { code: string; gone?: Gone | null } | null | undefined } | null; refetch: () => unknown };
   /** Its name in messages, such as `the message`. */
   what: string;
   /** The title of its failure. */
@@ -182,7 +183,11 @@ export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Dat
         {children(query.data)}
       </>
     );
-  return missing !== undefined && query.error !== null && isMissing(query.error) ? missing : <Pending query={query} what={what} />;
+  return missing !== undefined && query.error !== null && isMissing(query.error) && !query.error.data?.gone?.at ? (
+    missing
+  ) : (
+    <Pending query={query} what={what} />
+  );
 }
 
 export const Loading = ({ what }: { what: string }) => (
@@ -204,12 +209,20 @@ export function NotFound() {
   );
 }
 
+interface Failed {
+  message: string;
+  data?: { gone?: Gone | null; code?: string } | null | undefined;
+  again?: (() => void) | undefined;
+}
+
+const GoneNotice = lazy(async () => ({ default: (await import("./gone.tsx")).GoneNotice }));
+
 interface FailureNoticeProps {
   /** The title, such as "Could not load the log". */
   title: string;
   /** A change, or a query, which can be tried again. */
-  of?: { error: { message: string } | null; refetch?: () => unknown };
-  error?: { message: string } | null;
+  of?: { error: Failed | null; refetch?: () => unknown };
+  error?: Failed | null;
   onRetry?: () => void;
 }
 
@@ -217,6 +230,12 @@ interface FailureNoticeProps {
 export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = of?.refetch }: FailureNoticeProps) {
   const queries = useQueryClient();
   if (error === null) return null;
+  if (error.data?.gone)
+    return (
+      <Suspense>
+        <GoneNotice gone={error.data.gone} {...error} />
+      </Suspense>
+    );
   const retry = () => {
     onRetry?.();
     void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });

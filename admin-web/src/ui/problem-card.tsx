@@ -25,6 +25,8 @@ export type Problem = Pick<
   OrEarlier<Outputs["problems"]["list"]["items"][number], "beganAt" | "reopenedAt">,
   "id" | "title" | "advice" | "counted" | "beganAt" | "reopenedAt" | "lastAt" | "state" | "snoozedUntil" | "acknowledgedBy" | "note"
 > & {
+  /** Absent of what is no problem of the server's. */
+  kind?: Outputs["problems"]["list"]["items"][number]["kind"];
   /** The first is the card's button; the others are in its menu. */
   actions: readonly ProblemAction[];
 };
@@ -100,7 +102,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
       </Stack>
       <Group gap={8} align="flex-start" wrap="nowrap" className={classes["actions"] ?? ""}>
         {actions[0] !== undefined && (
-          <Button size="compact-sm" h={30} variant="default" aria-describedby={id} {...doing({ action: actions[0], onAct })} />
+          <Button size="compact-sm" h={30} variant="default" aria-describedby={id} {...doing({ problem, action: actions[0], onAct })} />
         )}
         {changes !== undefined && <ProblemMenu {...{ problem, changes, run, onAct }} more={actions.slice(1)} />}
       </Group>
@@ -115,12 +117,12 @@ function stateOf({ state, snoozedUntil, acknowledgedBy: name }: Problem): string
 
 const isLink = ({ kind }: ProblemAction): boolean => kind === "open" || kind === "connect";
 
-function actionLabel({ kind, count, path }: ProblemAction): string {
+function actionLabel({ kind, count, path }: ProblemAction, problem: Problem["kind"]): string {
   switch (kind) {
     case "resend":
       return count === undefined ? t("Resend…") : t("{count, plural, one {Resend # message…} other {Resend # messages…}}", { count });
     case "enable":
-      return t("Open site");
+      return problem === "site_held" ? t("Resume sending") : problem === "site_disabled" ? t("Accept events") : t("Switch on");
     case "connect":
       return t("Check connection");
     case "open":
@@ -157,8 +159,8 @@ function linkOf({ kind, path, filter }: ProblemAction) {
 }
 
 /** The props of a button, or an item of a menu, that does the action. */
-const doing = ({ action, onAct }: { action: ProblemAction; onAct: ProblemCardProps["onAct"] }) => ({
-  children: actionLabel(action),
+const doing = ({ problem, action, onAct }: { action: ProblemAction } & Pick<ProblemCardProps, "problem" | "onAct">) => ({
+  children: actionLabel(action, problem.kind),
   ...(isLink(action) ? { renderRoot: (props: object) => <Link {...linkOf(action)} {...props} /> } : { onClick: () => onAct?.(action) }),
 });
 
@@ -192,7 +194,7 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
         </Menu.Target>
         <Menu.Dropdown aria-label={name}>
           {more.map((action, index) => (
-            <Menu.Item key={index} {...doing({ action, onAct })} />
+            <Menu.Item key={index} {...doing({ problem, action, onAct })} />
           ))}
           {more.length > 0 && <Menu.Divider />}
           {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}

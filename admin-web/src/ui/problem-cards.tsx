@@ -1,4 +1,5 @@
 import { Skeleton, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { defaultParseSearch, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { ProblemAction } from "shared/core/problem/actions";
@@ -6,8 +7,10 @@ import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { formatMoment } from "../format.ts";
 import { language, t } from "../language.ts";
-import { cache, type Outputs, trpc } from "../trpc.ts";
+import { cache, type Outputs, queryClient, trpc } from "../trpc.ts";
 import { Dialog } from "./dialogs.tsx";
+import { ResumeForm } from "./hold.tsx";
+import { FailureNotice, News } from "./page.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 import { useSiteName } from "./site-names.tsx";
 
@@ -63,28 +66,38 @@ export const ProblemCards = ({ problems, mayChange, isOfSite = false, level = 3 
 );
 
 function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
-  const { id, siteId } = problem;
+  const { id, siteId, kind, subject } = problem;
   // The page of a site needs no link to itself.
   const actions = problem.actions.filter(({ kind, path }) => !isOfSite || kind !== "open" || path !== `/sites/${siteId}`);
   const siteName = useSiteName();
   const navigate = useNavigate();
-  const { problems } = trpc.useUtils().client;
+  const { problems, webhooks, sites } = trpc.useUtils().client;
   const change = async (made: Promise<unknown>) => {
     await made;
     await cache.problems.list.invalidate();
   };
   const [resends, setResends] = useState<object | null>(null);
   const close = () => setResends(null);
-  /** Messages are resent here; a switch stands on the page of its site. */
-  const act = ({ kind, path, filter }: ProblemAction) => {
+  const [resumes, setResumes] = useState(false);
+  const turn = useMutation({
+    mutationFn: (): Promise<unknown> =>
+      kind === "endpoint_disabled"
+        ? webhooks.update.mutate({ id: subject, enabled: true })
+        : sites.update.mutate({ id: siteId ?? "", enabled: true }),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  /** Messages are resent here, and what is off is switched on here. */
+  const act = ({ kind: does, path, filter }: ProblemAction) => {
     const [to = "/", query = ""] = path.split("?", 2);
-    if (kind === "resend" && filter !== undefined) setResends(filter);
+    if (does === "resend" && filter !== undefined) setResends(filter);
+    else if (does === "enable" && kind === "site_held") setResumes(true);
+    else if (does === "enable") turn.mutate();
     else void navigate({ to, search: { ...defaultParseSearch(query), ...filter } as never });
   };
   return (
     <>
       <ProblemCard
-        problem={{ ...problem, actions }}
+        problem={{ ...problem, actions: turn.isSuccess ? actions.filter((action) => action.kind !== "enable") : actions }}
         level={level}
         site={isOfSite || siteId === null ? undefined : siteName(siteId)}
         {...(mayChange && {
@@ -97,6 +110,11 @@ function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem 
           onAct: act,
         })}
       />
+      {turn.isSuccess && <News>{t("It is switched on. The problem ends within a minute.")}</News>}
+      <FailureNotice title={t("It was not switched on")} of={turn} />
+      <Dialog title={t("Resume sending for {name}?", { name: siteName(siteId ?? "") })} opened={resumes} onClose={() => setResumes(false)}>
+        <ResumeForm site={{ id: siteId ?? "" }} onClose={() => setResumes(false)} />
+      </Dialog>
       <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
         <ResendForm filter={resends ?? {}} onClose={close} />
       </Dialog>

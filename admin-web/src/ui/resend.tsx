@@ -6,7 +6,7 @@ import { t, translated } from "../language.ts";
 import { paths } from "../paths.ts";
 import { type Inputs, type OrEarlier, type Outputs, trpc } from "../trpc.ts";
 import { TextLink } from "./buttons.tsx";
-import { ConfirmForm } from "./dialogs.tsx";
+import { ConfirmForm, manyThings } from "./dialogs.tsx";
 import { bound, ticked } from "./fields.ts";
 import { siteTitle } from "./labels.ts";
 import { useFollowOperation } from "./operations.tsx";
@@ -31,25 +31,27 @@ const longestWaitMs = 100 * dayMs;
 const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));
 
 /**
- * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else what failed in the last 24 hours; messages
- * that are named by ids need none.
+ * Resends failed messages, after showing why they failed and who they go to; the shell then shows how far it is. The period is the filter's, else all of what the list
+ * shows; messages that are named by ids need none.
  */
 export function ResendForm({ filter, ...dialog }: ResendFormProps) {
-  const since = filter.from === undefined ? "failedFrom" : "from";
+  const since = filter.from === undefined && filter.failedFrom !== undefined ? "failedFrom" : "from";
   const begin = filter[since];
   const [period, setPeriod] = useState(() => ({
-    from: begin === undefined ? toLocalMinute(Date.now() - dayMs) : minuteOf(begin),
+    /** Empty for all. */
+    from: begin === undefined ? "" : minuteOf(begin),
     to: toLocalMinute(filter.to === undefined ? Date.now() + 60_000 : Date.parse(filter.to)),
   }));
   if ((filter.ids ?? filter.eventId ?? filter.eventIds ?? filter.operationId) !== undefined) return <Reasons input={filter} {...dialog} />;
-  const [from, to] = [Date.parse(period.from), Date.parse(period.to)];
+  const [from, to] = [period.from === "" ? 0 : Date.parse(period.from), Date.parse(period.to)];
   const field = (name: keyof typeof period, label: string) => (
     <TextInput
       type="datetime-local"
       flex="1 0 13rem"
-      required
+      required={name === "to"}
       data-autofocus={name === "from" || undefined}
       label={label}
+      description={period.from === "" && (name === "from" ? t("Empty: everything that the list shows") : "\u00a0")}
       {...bound(period[name], (value) => setPeriod({ ...period, [name]: value }))}
     />
   );
@@ -79,9 +81,6 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
 }
 
 type Reason = Outputs["notifications"]["resendCount"]["errors"][number];
-
-/** The number of messages from which on it has to be typed. */
-const manyMessages = 500;
 
 /** Whether a resend helps against a reason, which is then chosen at first. */
 const isUsual = ({ resend: outlook, refusal, ...reason }: Reason, { errorCode, errorCodes, ids }: ResendInput): boolean =>
@@ -119,7 +118,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   return (
     <ConfirmForm
       action={t("Resend {sent, plural, one {# message} other {# messages}}", { sent })}
-      typed={sent > manyMessages ? String(sent) : undefined}
+      typed={sent > manyThings ? String(sent) : undefined}
       isAllowed={sent > 0}
       isMild
       onClose={onClose}

@@ -17,7 +17,9 @@ export function useHold() {
     onSuccess: async ({ site }) => {
       cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
       const { scheduled, scheduledCount } = cache.notifications;
-      await Promise.all([cache.sites.list, cache.stats.backlog, scheduled, scheduledCount].map((shown) => shown.invalidate()));
+      await Promise.all(
+        [cache.sites, cache.problems.list, cache.stats.backlog, scheduled, scheduledCount].map((shown) => shown.invalidate()),
+      );
     },
   });
   const change = ({ id, holdMessages }: Pick<HeldSite, "id" | "holdMessages">) => mutateAsync({ id, holdMessages });

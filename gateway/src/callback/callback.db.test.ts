@@ -29,6 +29,14 @@ const watched = async (): Promise<{ sql: Pool; statements: string[] }> => {
   return { sql, statements };
 };
 
+/** Receives the entries of a callback to the account. */
+async function receiver(sql: Pool) {
+  const account = await findCallbackAccount(database.sql, shop.accountId);
+  if (account === null) throw new Error("no account");
+  const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
+  return (entry: object[]) => receiveCallback(context, account, { entry } as unknown as JsonValue);
+}
+
 describe("a callback of a thousand updates", () => {
   it("costs a handful of statements, whatever it mixes", async () => {
     const states = Array.from({ length: 500 }, (_, i) => ({ status: "sending" as const, waMessageId: i % 2 === 0 ? null : `wamid.${i}` }));
@@ -45,12 +53,9 @@ describe("a callback of a thousand updates", () => {
     });
     const template = { message_template_id: 1, message_template_name: "any", message_template_language: "en_US", event: "PAUSED" };
     const changes = [...statuses.map((status) => ({ field: "messages", value: { statuses: [status] } })), { field: "x", value: template }];
-    const account = await findCallbackAccount(database.sql, shop.accountId);
-    if (account === null) throw new Error("no account");
     const { sql, statements } = await watched();
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
-    const json = { entry: [{ changes }] } as unknown as JsonValue;
-    expect(await receiveCallback(context, account, json)).toEqual({
+    const receive = await receiver(sql);
+    expect(await receive([{ changes }])).toEqual({
       statuses: 1000,
       notifications: 500,
       templates: 0,
@@ -59,7 +64,7 @@ describe("a callback of a thousand updates", () => {
     });
     // Three statements for the statuses; for templates a transaction of one, and one that looks up a template that is not here.
     expect(statements).toHaveLength(7);
-    expect(await receiveCallback(context, account, json)).toEqual({ statuses: 1000, notifications: 0, templates: 0, optOuts: 0 });
+    expect(await receive([{ changes }])).toEqual({ statuses: 1000, notifications: 0, templates: 0, optOuts: 0 });
     const counts = await database.sql`
       select status, count(*)::integer as n, count(wa_message_id)::integer as named, count(failed_at)::integer as failed, count(error_code)::integer as errors
       from notification where site_id = ${shop.siteId} group by status`;
@@ -70,12 +75,9 @@ describe("a callback of a thousand updates", () => {
 
 describe("two hundred incoming messages", () => {
   it("cost three statements, and a callback without one costs none for words", async () => {
-    const account = await findCallbackAccount(database.sql, shop.accountId);
-    if (account === null) throw new Error("no account");
     const { sql, statements } = await watched();
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
-    const callback = async (messages: object[]) =>
-      receiveCallback(context, account, { entry: [{ changes: [{ field: "messages", value: { messages } }] }] } as unknown as JsonValue);
+    const receive = await receiver(sql);
+    const callback = (messages: object[]) => receive([{ changes: [{ field: "messages", value: { messages } }] }]);
     const huge = { from: "4915100000999", type: "text", text: { body: `stop ${"x".repeat(1_000_000)}` } };
     const words = Array.from({ length: 199 }, (_none, n) => ({
       from: `4915100000${String(n).padStart(3, "0")}`,
@@ -95,12 +97,10 @@ describe("two hundred incoming messages", () => {
 });
 
 it("a person who said stop under an id alone is stopped as soon as they write from a phone that shows", async () => {
-  const account = await findCallbackAccount(database.sql, shop.accountId);
-  if (account === null) throw new Error("no account");
-  const context = { sql: database.sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
+  const receive = await receiver(database.sql);
   const says = async (body: string, more: object) => {
     const messages = [{ from_user_id: "DE.4711", timestamp: "1790000000", type: "text", text: { body }, ...more }];
-    await receiveCallback(context, account, { entry: [{ changes: [{ field: "messages", value: { messages } }] }] } as unknown as JsonValue);
+    await receive([{ changes: [{ field: "messages", value: { messages } }] }]);
     const stored = await database.sql`select phone is not null as shown, active, scope from opt_out where account_id = ${shop.accountId}`;
     return [...stored];
   };
@@ -122,14 +122,9 @@ describe("a callback without our reference", () => {
       timestamp: "1790000000",
       ...(recipients[i] !== undefined && { recipient_id: recipients[i] }),
     }));
-    const account = await findCallbackAccount(database.sql, shop.accountId);
-    if (account === null) throw new Error("no account");
     const { sql, statements } = await watched();
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
-    const callback = async (some: object[]) =>
-      receiveCallback(context, account, {
-        entry: [{ changes: [{ field: "messages", value: { statuses: some } }] }],
-      } as unknown as JsonValue);
+    const receive = await receiver(sql);
+    const callback = (some: object[]) => receive([{ changes: [{ field: "messages", value: { statuses: some } }] }]);
     expect(await callback(statuses.slice(0, 1))).toMatchObject({ notifications: 1 });
     expect(statements.filter((text) => text.includes("messages_by_platform_id"))).toEqual([]);
     expect(await callback(statuses)).toMatchObject({ notifications: 2 });
@@ -144,9 +139,7 @@ describe("a callback about another number or business account of the same app", 
     await sql`
       insert into webhook (id, account_id, site_id, url, types)
       values (${newId()}, ${shop.accountId}, ${shop.siteId}, 'https://hook.example', '{message.received}')`;
-    const account = await findCallbackAccount(sql, shop.accountId);
-    if (account === null) throw new Error("no account");
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
+    const receive = await receiver(sql);
     const news = {
       statuses: [{ id: "wamid.foreign", status: "failed", biz_opaque_callback_data: row?.reference, errors: [{ code: 131031 }] }],
       messages: [{ id: "wamid.in", from: "4915112345678", type: "text", text: { body: "STOP" } }],
@@ -154,14 +147,14 @@ describe("a callback about another number or business account of the same app", 
     };
     const about = async (waba: string, metadata: object) => {
       const changes = [{ field: "messages", value: { metadata, ...news } }];
-      return await receiveCallback(context, account, { entry: [{ id: waba, changes }] } as unknown as JsonValue);
+      return await receive([{ id: waba, changes }]);
     };
     const nothing = { statuses: 0, notifications: 0, templates: 0, optOuts: 0 };
     expect(await about("1001", { phone_number_id: "2002" })).toEqual(nothing);
     expect(await about("1002", { phone_number_id: "2001" })).toEqual(nothing);
     expect(await about("1002", {})).toEqual(nothing);
     const template = { message_template_id: 1, event: "PAUSED" };
-    await receiveCallback(context, account, { entry: [{ id: "1002", changes: [{ value: template }] }] } as unknown as JsonValue);
+    await receive([{ id: "1002", changes: [{ value: template }] }]);
     const untouched = await sql`
       select (select stopped_code from platform_account where account_id = ${shop.accountId}) as stopped,
         (select count(*)::integer from opt_out where account_id = ${shop.accountId}) as opted,
@@ -175,14 +168,11 @@ describe("a callback about another number or business account of the same app", 
 
 describe("callbacks of an account that a change holds", () => {
   it("leave connections for all others while they wait with their opt-outs", async () => {
-    const account = await findCallbackAccount(database.sql, shop.accountId);
-    if (account === null) throw new Error("no account");
     const sql = connect(database.url, { max: 3 });
-    const context = { sql, vault, clock: systemClock, log: pino({ level: "silent" }) } as unknown as GatewayContext;
+    const receive = await receiver(sql);
     const callback = async (n: number) => {
       const stop = { wa_id: `4917000000${n}`, category: "marketing_messages", value: "stop", timestamp: 1_790_000_000 };
-      const json = { entry: [{ changes: [{ field: "user_preferences", value: { user_preferences: [stop] } }] }] };
-      return receiveCallback(context, account, json);
+      return receive([{ changes: [{ field: "user_preferences", value: { user_preferences: [stop] } }] }]);
     };
     const waiting = await database.sql.begin(async (change) => {
       await change`select from account where id = ${shop.accountId} for no key update`;

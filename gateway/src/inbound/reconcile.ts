@@ -54,9 +54,7 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
     const { site_id: siteId } = claimed;
     const site = await parts.sites.refresh(siteId);
     const orders = site?.inbound.source.orders ?? null;
-    if (site === null || orders === null || !site.enabled || site.unreadable) {
-      return await reconciles.rest(sql, siteId, lease, nextIn);
-    }
+    if (site === null || orders === null || !site.enabled || site.unreadable) return await reconciles.rest(sql, siteId, lease, nextIn);
     const extend = () => reconciles.extend(sql, siteId, lease);
     const asked: Asked = { ...parts, context, stopping, site, orders, claimed, extend, taken: 0 };
     try {

@@ -158,9 +158,7 @@ async function closeLost({ sql }: GatewayContext, event: TakenEvent, unsettled: 
   const waited = ours.filter(({ status, waited: isOver }) => status === "sending" && isOver);
   const heard = waited.length > 0 && (await hearsCallbacks(sql, event.account_id));
   const [again, over] = partition(waited, ({ attempt }) => heard && attempt === 1);
-  if (over.length + lost.length > 0) {
-    await record([...over, ...lost].map((message) => interrupted(event, message, interruptedReason)));
-  }
+  if (over.length + lost.length > 0) await record([...over, ...lost].map((message) => interrupted(event, message, interruptedReason)));
   return [...ours.filter(({ status }) => status === "queued"), ...again];
 }
 

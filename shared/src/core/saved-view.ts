@@ -1,5 +1,5 @@
 /** The lists of the dashboard whose filters can be saved. */
-export const viewLists = ["log", "events", "scheduled", "bindings", "statistics"] as const;
+export const viewLists = ["log", "events", "scheduled", "bindings", "statistics", "webhooks", "problems", "operations", "audit"] as const;
 export type ViewList = (typeof viewLists)[number];
 
 /** Periods that move on with the days: those of the reader's time zone, in the statistics those of the account's. */
@@ -14,6 +14,10 @@ const members = {
   scheduled: ["siteId", "siteMode", "event", "template"],
   bindings: ["siteId", "event", "templateId", "field"],
   statistics: ["siteId", "by", ...span],
+  webhooks: ["siteId", "webhookId", "status", "type", ...span],
+  problems: ["siteId", "state", "kind"],
+  operations: ["siteId", "state", "kind"],
+  audit: ["actor", "action", ...span],
 } as const satisfies Record<ViewList, readonly string[]>;
 
 export type ViewMember = (typeof members)[ViewList][number];

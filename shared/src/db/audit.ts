@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid, uuidFloor, uuidTime } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, of, scalar, scalars, withinPage, isDatabaseAway } from "./statement.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, of, one, scalars, withinPage, isDatabaseAway } from "./statement.ts";
 
 const auditColumns = columns(
   {
@@ -118,12 +118,7 @@ export async function findChanger(
   accountId: string,
   { action, subject, at }: { action: string; subject: string | null; at: Date | null },
 ): Promise<string | null> {
-  if (at === null)
-    return (
-      (await scalar(sql<{ actor: string }[]>`
-        select actor from audit_entry where account_id = ${accountId} and action = ${action} and subject = ${subject}
-          and id >= ${uuidFloor(Date.now() - readWithinMs)} order by id desc limit 1`)) ?? null
-    );
+  if (at === null) return (await findLastAct(sql, accountId, subject, `^${action.replace(".", "\\.")}$`))?.actor ?? null;
   const ofAccount = sql`(subject is null or subject = ${accountId}) and action like ${action.replace(/\..*/, ".%")}`;
   const entries = await sql<{ id: string; actor: string }[]>`
     select id, actor from audit_entry where account_id = ${accountId}
@@ -133,6 +128,12 @@ export async function findChanger(
   const distance = ({ id }: { id: string }): number => Math.abs(uuidTime(id) - at.getTime());
   return entries.toSorted((one, other) => distance(one) - distance(other))[0]?.actor ?? null;
 }
+
+/** The newest entry of such actions, which a regular expression names, on an object within a day. */
+export const findLastAct = (sql: Sql, accountId: string, subject: string | null, actions: string) =>
+  one(sql<{ id: string; actor: string }[]>`
+    select id, actor from audit_entry where account_id = ${accountId} and subject = ${subject} and action ~ ${actions}
+      and id >= ${uuidFloor(Date.now() - readWithinMs)} order by id desc limit 1`);
 
 /** What subjects of entries are called now, operations aside, and their site: a message by its template and the end of its phone, a problem by its kind, with what it is about in place of the site. */
 export const nameSubjects = (sql: Sql, accountId: string, { ids, messages, events }: Record<"ids" | "messages" | "events", string[]>) =>

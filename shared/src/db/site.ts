@@ -202,3 +202,9 @@ export async function deleteSite(sql: Sql, accountId: string, id: string): Promi
   await sql`delete from site_recipient where site_id = ${id}`;
   return true;
 }
+
+/** Who has paused the sending of a site last, as far as the audit is kept. */
+export const findPauser = (sql: Sql, accountId: string, siteId: string) =>
+  one(sql<{ id: string; actor: string }[]>`
+    select id, actor from audit_entry e where account_id = ${accountId} and action = 'sites.update' and subject = ${siteId}
+      and exists (select from json_array_elements(changes) c where c->>'member' = 'holdMessages' and c->>'after' = 'true') order by id desc limit 1`);

@@ -141,9 +141,7 @@ async function checkBusinessAccount({ client, credentials, cutAt, tell }: Connec
   const isBlocked = textMember(health, "can_send_message")?.toUpperCase() === "BLOCKED";
   if (unpaid !== undefined) tell("payment", isBlocked ? "failed" : "warning", told("words", { words: boundedText(unpaid) }));
   if (health === undefined) tell("payment", "skipped");
-  if (textMember(account, "account_review_status")?.toUpperCase() === "REJECTED") {
-    throw refused("accountRejected");
-  }
+  if (textMember(account, "account_review_status")?.toUpperCase() === "REJECTED") throw refused("accountRejected");
   requireHealth(health);
 }
 
@@ -155,9 +153,7 @@ async function checkNumber(connection: Connection): Promise<void> {
   const verifiedName = textMember(number, "verified_name");
   if (phoneNumber === undefined) throw refused("noNumber");
   const status = textMember(number, "status")?.toUpperCase() ?? "CONNECTED";
-  if (status !== "CONNECTED") {
-    throw refused("notConnected", { phone: boundedText(phoneNumber), status: boundedText(status) });
-  }
+  if (status !== "CONNECTED") throw refused("notConnected", { phone: boundedText(phoneNumber), status: boundedText(status) });
   Object.assign(found, {
     phoneNumber: boundedText(phoneNumber),
     ...(verifiedName !== undefined && { verifiedName: boundedText(verifiedName) }),
@@ -303,20 +299,14 @@ async function checkToken({ client, credentials, cutAt, tell }: Connection): Pro
     throw new CheckFailed("app secret", told("wrongApp", { appId }));
   });
   const token = member(answer, "data");
-  if (member(token, "is_valid") === false) {
-    throw refused("tokenDead");
-  }
+  if (member(token, "is_valid") === false) throw refused("tokenDead");
   const owner = idMember(token, "app_id");
-  if (owner !== undefined && owner !== appId) {
-    throw refused("tokenOfOther", { owner, appId });
-  }
+  if (owner !== undefined && owner !== appId) throw refused("tokenOfOther", { owner, appId });
   const scopes = listMember(token, "scopes");
   const missing = scopes.length === 0 ? [] : needed.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) throw new CheckFailed("permissions", told("scopesMissing", { missing: missing.join(" and ") }));
   tellExpiry(token, tell);
-  if (!reaches(token, wabaId)) {
-    throw refused("noAccess", { wabaId });
-  }
+  if (!reaches(token, wabaId)) throw refused("noAccess", { wabaId });
 }
 
 function tellExpiry(token: unknown, tell: Connection["tell"]): void {

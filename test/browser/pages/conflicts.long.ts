@@ -56,6 +56,24 @@ describeInBrowser("two people who change the same", (opened) => {
     await ann.page.getByRole("button", { name: "Save binding" }).click();
     await ann.page.getByText("Saved", { exact: true }).waitFor();
     expect(await stored()).toMatchObject({ event: "order.agreed", enabled: false });
-    expect([ann.problems, oscar.problems].map((problems) => problems.filter((problem) => !problem.includes("409")))).toEqual([[], []]);
+
+    // What is deleted under the form keeps what was typed, and is made anew with it; behind a dialog the page shows that it is gone.
+    await owner.client.bindings.delete.mutate({ id });
+    await eventOf(oscar.page).fill("order.later");
+    await oscar.page.getByRole("button", { name: "Save binding" }).click();
+    const gone = oscar.page.getByRole("alert").filter({ hasText: /Deleted meanwhile.*ann deleted it/su });
+    await press(gone.getByRole("button", { name: "Create it again with these values" }));
+    await expect.poll(() => oscar.page.url()).not.toContain(id);
+    const [anew] = (await owner.client.bindings.list.query({ siteId: site.id })).items;
+    expect(anew).toMatchObject({ event: "order.later", enabled: false });
+    await ann.page.goto(`/bindings/${anew?.id}`);
+    await ann.page.getByRole("button", { name: "More", exact: true }).click();
+    await ann.page.getByRole("button", { name: "Delete binding" }).click();
+    await operator.client.bindings.delete.mutate({ id: anew?.id ?? "" });
+    await press(ann.page.getByRole("dialog", { name: /^Delete the/u }).getByRole("button", { name: "Delete binding" }));
+    await ann.page.getByText("Deleted meanwhile").waitFor();
+    await ann.page.getByRole("button", { name: "Cancel" }).click();
+    await ann.page.getByText("Deleted meanwhile").waitFor();
+    expect([ann.problems, oscar.problems].map((problems) => problems.filter((problem) => !/40[49]/u.test(problem)))).toEqual([[], []]);
   });
 });

@@ -32,6 +32,13 @@ describeInBrowser("the page of what is scheduled", (opened) => {
       .first()
       .waitFor();
     await looksRight(watched);
+    // A row opens beside this list, whose neighbours are one key away.
+    await page.getByRole("link", { name: bob }).click();
+    await page.getByRole("dialog").getByText("Waits for its time").waitFor();
+    await page.keyboard.press("k");
+    await expect.poll(() => page.getByRole("dialog").getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.waitForURL(/\/scheduled\?siteId=[\w-]+$/u);
     await press(page.getByRole("button", { name: `Cancel message to ${ada}` }));
     const dialog = page.getByRole("dialog");
     await press(dialog.getByRole("button", { name: "Keep it" }));

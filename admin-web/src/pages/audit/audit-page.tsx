@@ -30,9 +30,11 @@ import memberLabels from "./member-labels.json";
 import pages from "./pages.json";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import sentenceLabels from "./sentence-labels.json";
+import switchLabels from "./switch-labels.json";
 import valueTexts from "./value-labels.json";
 import classes from "../../ui/data-table.module.css";
 
+const switches: Partial<Record<string, string>> = switchLabels;
 const sentences: Partial<Record<string, string>> = sentenceLabels;
 const problemKinds: Partial<Record<string, string>> = problemLabels.kinds;
 /** The audited members in words. */
@@ -66,7 +68,7 @@ function Filters({ search }: { search: AuditSearch }) {
     { name: "action", label: t("Action"), options: choices(search.action) },
     periodFilter(),
   ];
-  return <FilterBar search={search} read={readAuditSearch} filters={filters} />;
+  return <FilterBar search={search} read={readAuditSearch} filters={filters} views={{ list: "audit", mayWrite: true }} />;
 }
 
 /** The known actions, and the chosen one if it is unknown. */
@@ -87,7 +89,11 @@ const columns: Column<Entry>[] = [
   { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Who"), kind: "short", cell: ({ actor, tokenId }) => (tokenId === null ? actor : t("{actor}, with a token", { actor })) },
   { name: t("What happened"), kind: "title", cell: (entry) => <Sentence {...entry} /> },
-  { name: t("What changed"), kind: "long", cell: (entry) => entry.changes.some(isTold(entry)) && <Changes {...entry} /> },
+  {
+    name: t("What changed"),
+    kind: "long",
+    cell: (entry) => switchOf(entry) === undefined && entry.changes.some(isTold(entry)) && <Changes {...entry} />,
+  },
   { name: t("IP address"), kind: "short", cell: ({ address }) => address ?? t("The server") },
 ];
 
@@ -97,6 +103,13 @@ function AuditList({ search }: { search: AuditSearch }) {
   return (
     <PagedTable label={t("Audit")} counted={counted} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} />
   );
+}
+
+/** The sentence of an entry that turned one switch, which needs no further words. */
+function switchOf(entry: Entry): string | undefined {
+  const [one, ...others] = entry.changes.filter(isTold(entry));
+  if (one?.kept !== "values" || one.before === undefined || others.length > 0) return undefined;
+  return switches[`${entry.action} ${one.member} ${String(one.after)}`];
 }
 
 function Changes(entry: Entry) {
@@ -133,8 +146,8 @@ function Sentence(entry: Entry) {
   ) : (
     name && <q>{String(name)}</q>
   );
-  const sentence = sentences[action] ?? "";
-  const isWhole = what !== null && sentence !== "" && !(siteName === null && sentence.includes("<1/>"));
+  const sentence = switchOf(entry) ?? sentences[action] ?? "";
+  const isWhole = sentence !== "" && !(!what && sentence.includes("<0/>")) && !(siteName === null && sentence.includes("<1/>"));
   return (
     <span title={formatParts([labelOf(action), name, siteName].filter((part) => part != null).map(String))} className={classes["sentence"]}>
       {isWhole ? (

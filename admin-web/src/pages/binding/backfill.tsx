@@ -4,7 +4,7 @@ import { describeReason } from "shared/core/reason";
 import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton, manyThings } from "../../ui/dialogs.tsx";
 import { bound } from "../../ui/fields.ts";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Pending } from "../../ui/page.tsx";
@@ -12,8 +12,6 @@ import { toLocalMinute } from "../../ui/search-params.ts";
 import { Told } from "../../ui/told.tsx";
 import type { Binding } from "./use-binding-form.ts";
 
-/** The number of events from which on it has to be typed. */
-const manyEvents = 500;
 const dayMs = 86_400_000;
 
 /** Runs earlier events for this binding, after a dry run. */
@@ -49,7 +47,7 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
   return (
     <ConfirmForm
       action={t("Run {total, plural, one {# event} other {# events}}", { total })}
-      typed={total > manyEvents ? String(total) : undefined}
+      typed={total > manyThings ? String(total) : undefined}
       isMild
       isAllowed={isEnabled && (total > 0 || searchedTo !== null) && !tooMany}
       onClose={onClose}

@@ -87,13 +87,18 @@ function BindingActions({ binding }: { binding: Binding }) {
             void navigate({ to: paths.bindings, ignoreBlocker: true });
           }}
         >
-          {t(
-            "These events no longer send {template}. To pause it, switch it off instead. Its waiting messages are cancelled; sent ones stay.",
-            { template: binding.template },
-          )}
+          <WhatGoes binding={binding} />
         </ConfirmButton>
       </MoreActions>
     </Group>
+  );
+}
+
+function WhatGoes({ binding: { id, template } }: { binding: Binding }) {
+  const count = trpc.notifications.count.useQuery({ bindingId: id, status: "scheduled" }).data?.total ?? 0;
+  return t(
+    "These events no longer send {template}. To pause it, switch it off instead. {count, plural, =0 {No message waits} one {# waiting message is cancelled} other {# waiting messages are cancelled}}; sent ones stay.",
+    { template, count },
   );
 }
 
@@ -147,7 +152,8 @@ const ChangeWithTemplate = ({ binding }: { binding: Binding }) => (
 
 function ChangeBinding({ binding }: { binding: Binding }) {
   const siteName = useSiteName();
-  const update = trpc.bindings.update.useMutation();
+  const navigate = useNavigate();
+  const [update, create] = [trpc.bindings.update.useMutation(), trpc.bindings.create.useMutation()];
   const form = useBindingForm({
     initial: toDraft(binding),
     versioned: {
@@ -159,8 +165,10 @@ function ChangeBinding({ binding }: { binding: Binding }) {
       tell: (draft) => tellBinding(draft, cache.templates.get.getData({ id: draft.templateId })?.template, siteName),
     },
     save: async (input) => (await update.mutateAsync({ id: binding.id, ...input })).binding,
+    again: async (input) => (await create.mutateAsync(input)).binding,
     onSaved: (changed) => {
-      cache.bindings.get.setData({ id: binding.id }, { binding: changed });
+      cache.bindings.get.setData({ id: changed.id }, { binding: changed });
+      if (changed.id !== binding.id) void navigate({ ...pages.binding(changed.id), replace: true });
       void cache.bindings.list.invalidate();
       void cache.bindings.preview.invalidate();
     },

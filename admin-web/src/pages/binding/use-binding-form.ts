@@ -32,6 +32,7 @@ interface BindingFormOptions {
   save: (input: SavedBinding) => Promise<Binding>;
   onSaved: (binding: Binding) => void;
   versioned?: Versioned<BindingDraft>;
+  again?: (input: SavedBinding) => Promise<Binding>;
 }
 
 const members = [
@@ -45,7 +46,7 @@ const members = [
 ];
 
 /** A binding in the form, with its template. */
-export function useBindingForm({ initial, save, onSaved, versioned }: BindingFormOptions) {
+export function useBindingForm({ initial, save, onSaved, versioned, again }: BindingFormOptions) {
   const templateOf = (id: string) => cache.templates.get.getData({ id })?.template;
   const form = useInputForm({
     initialValues: initial,
@@ -55,6 +56,7 @@ export function useBindingForm({ initial, save, onSaved, versioned }: BindingFor
     submit: save,
     onSaved,
     versioned,
+    again: again && { what: "binding", create: again },
   });
   const { values, change } = form;
   const chosen = trpc.templates.get.useQuery({ id: values.templateId }, { enabled: values.templateId !== "" });

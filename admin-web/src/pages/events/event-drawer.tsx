@@ -4,6 +4,7 @@ import { lazy, useState } from "react";
 import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
 import { mergeSchedule } from "shared/core/schedule/merge";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -12,10 +13,11 @@ import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
+import { DrawerHead, openHere } from "../../ui/detail-drawer.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { toldSummary } from "../../ui/event-summary.ts";
-import { Due, Fact, Facts, StatusBadge, TimeFact } from "../../ui/facts.tsx";
+import { Due, Fact, Facts, StatusBadge } from "../../ui/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
@@ -53,16 +55,20 @@ function Event({ event }: { event: EventDetails }) {
   const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
   return (
     <Stack gap="lg">
-      <div>
-        <Group gap="sm">
-          <Text fw={650} size="lg" component="h3">
-            {event.name}
-          </Text>
-          <EventBadges {...event} />
-          <OutcomeBadge {...event} statuses={[...new Set(firstStatuses(event.trace))]} />
-        </Group>
-        <Text mt={4}>{toldSummary(event.trace)}</Text>
-      </div>
+      <DrawerHead
+        name={event.name}
+        order={event.orderNumber}
+        state={
+          <>
+            <EventBadges {...event} />
+            <OutcomeBadge {...event} statuses={[...new Set(firstStatuses(event.trace))]} />
+          </>
+        }
+        at={event.receivedAt}
+      >
+        <Text>{formatParts([event.customer ?? [], event.recipient ?? []].flat())}</Text>
+        <Text>{toldSummary(event.trace)}</Text>
+      </DrawerHead>
       <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
         {(dialog) => <Conversation subject={{ eventId: event.id }} {...dialog} />}
       </AssistantButton>
@@ -90,10 +96,9 @@ function mayChange(event: EventDetails | undefined): boolean {
 }
 
 function EventFacts({ event }: { event: EventDetails }) {
-  const { id, siteId, source, receivedAt, orderId, idempotencyKey, trace } = event;
+  const { id, siteId, source, orderId, idempotencyKey, trace } = event;
   return (
     <Facts>
-      <TimeFact name={t("Received")} at={receivedAt} seconds />
       <SiteFact siteId={siteId} />
       <Fact name={t("Source")}>{(sourceTypeLabels as Partial<Record<string, string>>)[source] ?? source}</Fact>
       <Fact name={t("Topic")}>{trace.topic !== null && <Code>{trace.topic}</Code>}</Fact>
@@ -101,7 +106,7 @@ function EventFacts({ event }: { event: EventDetails }) {
       <ToldFact eventId={id} />
       <Fact name={t("Idempotency key")}>{idempotencyKey}</Fact>
       {event.replayOf !== null && (
-        <LinkFact name={t("Replay of")} to={paths.events} search={changeEventsSearch({ open: event.replayOf })}>
+        <LinkFact name={t("Replay of")} {...openHere(event.replayOf)}>
           {t("an earlier event")}
         </LinkFact>
       )}

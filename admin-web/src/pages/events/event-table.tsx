@@ -3,14 +3,14 @@ import type { ReactNode } from "react";
 import { isDropped, type NotificationStatus, statusFacts, statusRank, type Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { pages, paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { openHere } from "../../ui/detail-drawer.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
 import type { Selection } from "../../ui/selection.tsx";
 import { useSiteLabel } from "../../ui/site-names.tsx";
-import { changeEventsSearch } from "./route.ts";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
@@ -48,7 +48,7 @@ export function EventTable({ events, hasMore, selection }: EventTableProps) {
       rows={events}
       {...(hasMore && { count: -1 })}
       rowKey={({ id }) => id}
-      rowLink={({ id }) => ({ to: paths.events, search: changeEventsSearch({ open: id }) as never, resetScroll: false })}
+      rowLink={({ id }) => openHere(id)}
       choice={selection && { selection, nameOf }}
     />
   );

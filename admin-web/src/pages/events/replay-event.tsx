@@ -4,13 +4,12 @@ import { useState } from "react";
 import { describeReason, type Reason } from "shared/core/reason";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { openHere } from "../../ui/detail-drawer.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
 import { Pending, rich, Section } from "../../ui/page.tsx";
-import { changeEventsSearch } from "./route.ts";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
 
@@ -36,7 +35,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   const start = async () => {
     await replay.mutateAsync({ id, requestId });
     await cache.events.get.invalidate({ id });
-    await navigate({ to: paths.events, search: changeEventsSearch({ open: id }), resetScroll: false });
+    await navigate(openHere(id));
   };
   return (
     <ConfirmForm
@@ -90,7 +89,7 @@ export function Replays({ replays }: { replays: Replays }) {
             <Group key={id} component="li" gap="xs" style={{ listStyle: "none" }}>
               <Text>
                 {state === "done" ? (
-                  <TextLink to={paths.events} search={changeEventsSearch({ open: id })}>
+                  <TextLink {...openHere(id)}>
                     <Moment at={requestedAt} />
                   </TextLink>
                 ) : (

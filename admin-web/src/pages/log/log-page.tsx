@@ -10,7 +10,7 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Customer } from "../../ui/customer-link.tsx";
 import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
-import { DetailDrawer } from "../../ui/detail-drawer.tsx";
+import { DetailDrawer, openHere } from "../../ui/detail-drawer.tsx";
 import { Moment, StatusBadge } from "../../ui/facts.tsx";
 import { CsvButton } from "../../ui/files.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
@@ -37,7 +37,7 @@ import { useSelection } from "../../ui/selection.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { useSiteLabel } from "../../ui/site-names.tsx";
 import { ResendManyButton, SelectedMessages } from "./many-messages.tsx";
-import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch, changeLogSearch, type LogFilters } from "./route.ts";
+import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch, type LogFilters } from "./route.ts";
 import { useLookAgain, bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
 
 export function LogPage() {
@@ -160,7 +160,7 @@ function LogList({ search }: { search: LogSearch }) {
               count={query.hasNextPage ? (counted?.more === false ? counted.total : -1) : rows.length}
               rowKey={({ id }) => id}
               onEnd={() => void (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError && query.fetchNextPage())}
-              rowLink={({ id }) => ({ to: paths.log, search: changeLogSearch({ open: id }) as never, resetScroll: false })}
+              rowLink={({ id }) => openHere(id)}
               choice={mayChange ? { selection, nameOf: ({ toPhone }) => t("message to {toPhone}", { toPhone }) } : undefined}
             />
           )}

@@ -10,10 +10,6 @@ test.each(data<[object, object][]>("admin-web-pages-log-many-messages", "j"))("%
   expect(resendFilter({ ...filters, ...days })).toEqual({ input: { ...input, ...span } });
 });
 
-test("a filter may lack its days: the form asks for a period", () => {
-  expect(resendFilter({ eventId: "e" })).toEqual({ input: { eventId: "e" } });
-});
-
 test.each([
   [{ status: "read" } as const, /status read/],
   [{ search: "wamid.A", ...days }, /Select the messages/],

@@ -6,7 +6,7 @@ import type { JsonObject } from "shared/core/json";
 import { isDropped, statusFacts } from "shared/core/message";
 import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { pages, paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant-button.tsx";
@@ -14,6 +14,7 @@ import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { CustomerLink } from "../../ui/customer-link.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
+import { DrawerHead, openHere } from "../../ui/detail-drawer.tsx";
 import { ToldFact } from "../../ui/endpoints.tsx";
 import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/facts.tsx";
@@ -24,7 +25,6 @@ import { Section, Loaded, rich } from "../../ui/page.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
 import { WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
-import { changeLogSearch } from "./route.ts";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
 
@@ -46,13 +46,18 @@ function Message({ message }: { message: MessageDetails }) {
   const { id, status, toPhone, error, eventId, bindingId } = message;
   return (
     <Stack gap="lg">
-      <Group gap="sm">
-        <StatusBadge status={status} />
-        <Text size="md" fw={600}>
-          <CustomerLink phone={toPhone} />
-        </Text>
-        {seesPhones && <CopyButton text={toPhone} what={t("phone number")} size="compact-xs" />}
-      </Group>
+      <DrawerHead
+        name={message.recipientName ?? <CustomerLink phone={toPhone} />}
+        order={message.orderNumber}
+        state={<StatusBadge status={status} />}
+        at={message.createdAt}
+      >
+        <Group gap="sm">
+          <Text>{formatParts([message.template, message.event])}</Text>
+          {message.recipientName != null && <CustomerLink phone={toPhone} />}
+          {seesPhones && <CopyButton text={toPhone} what={t("phone number")} size="compact-xs" />}
+        </Group>
+      </DrawerHead>
       {error !== null && (
         <>
           <Failure message={message} error={error} />
@@ -250,7 +255,7 @@ function Resends({ message: { id, attempts } }: { message: MessageDetails }) {
               {each.id === id ? (
                 <Moment at={each.createdAt} seconds />
               ) : (
-                <TextLink to={paths.log} search={changeLogSearch({ open: each.id })}>
+                <TextLink {...openHere(each.id)}>
                   <Moment at={each.createdAt} seconds />
                 </TextLink>
               )}

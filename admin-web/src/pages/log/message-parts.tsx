@@ -10,13 +10,13 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { DenseTimeline } from "../../ui/dense-timeline.tsx";
+import { openHere } from "../../ui/detail-drawer.tsx";
 import { Fact, Facts, Moment, statusOfStep, stepFacts, stepLabel, toneColor, type MessageStep } from "../../ui/facts.tsx";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { toldReason } from "../../ui/labels.ts";
 import { ChatPaper, MessageBubble } from "../../ui/message.tsx";
 import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { Outlook } from "../../ui/resend.tsx";
-import { changeLogSearch } from "./route.ts";
 import { useLookAgain } from "./use-log.ts";
 
 export type MessageDetails = Outputs["notifications"]["get"]["notification"];
@@ -53,13 +53,7 @@ export function Failure({ message, error }: { message: MessageDetails; error: No
 /** A button to resend a failed message if that can help, else the reason why it cannot. */
 function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails }) {
   const isOperator = useMay("operator");
-  if (resentAs !== null) {
-    return (
-      <Text>
-        {rich(t("Resent: <0>open the new message</0>"), <TextLink to={paths.log} search={changeLogSearch({ open: resentAs })} />)}
-      </Text>
-    );
-  }
+  if (resentAs !== null) return <Text>{rich(t("Resent: <0>open the new message</0>"), <TextLink {...openHere(resentAs)} />)}</Text>;
   // Where it would fail again, the advice above says so.
   return !isOperator || resend === "futile" ? null : <ResendButton id={id} isUnsure={resend === "later"} />;
 }
@@ -78,7 +72,7 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
       // The answer to a second click must not lead away a person who has gone on by then.
       if (isLed.current) return;
       isLed.current = true;
-      await navigate({ to: paths.log, search: changeLogSearch({ open: notification.id }), resetScroll: false });
+      await navigate(openHere(notification.id));
     },
   });
   return (

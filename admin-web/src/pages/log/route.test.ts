@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvAddress, filtersOf, changeLogSearch, readLogSearch } from "./route.ts";
+import { csvAddress, filtersOf, readLogSearch } from "./route.ts";
 
 const id = "019aa000-0000-7000-8000-0000000000aa";
 
@@ -24,11 +24,6 @@ test("what an address may say is read, what it may not is undefined", () => {
   const wrong = { search: {}, siteId: "7", status: "lost", event: "", eventId: 7, from: "soon", to: 20260131, open: "x" };
   expect(Object.values(readLogSearch(wrong)).every((value) => value === undefined)).toBe(true);
   expect(Object.keys(readLogSearch({}))).toEqual(Object.keys(readLogSearch(given)));
-});
-
-test("a change keeps the rest, and an empty one takes away", () => {
-  const now = { ...readLogSearch({ status: "failed", phone: "+491701234567", open: id }) };
-  expect(changeLogSearch({ phone: "", open: null })(now)).toEqual(readLogSearch({ status: "failed" }));
 });
 
 test("the file holds what the filters do, whatever is open", () => {

@@ -4,7 +4,6 @@ import {
   daySpan,
   fileAddress,
   searchAmong,
-  searchChanger,
   searchDayOrTime,
   searchFlag,
   searchId,
@@ -49,7 +48,6 @@ export type LogFilters = SearchOf<typeof filters>;
 export const readLogSearch = searchReader({ ...filters, columns: searchText, open: searchId });
 /** The filters and the open message. */
 export type LogSearch = ReturnType<typeof readLogSearch>;
-export const changeLogSearch = searchChanger(readLogSearch);
 
 export const filtersOf = ({ open: _open, columns: _columns, ...filters }: LogSearch): LogFilters => filters;
 

@@ -3,6 +3,7 @@ import { operationKinds, operationStates } from "shared/core/operation";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { type Column, EmptyState } from "../../ui/data-table.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
@@ -28,6 +29,7 @@ export function OperationsPage() {
           { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: operationStateLabel(value) })) },
           useSiteFilter(),
         ]}
+        views={{ list: "operations", mayWrite: useMay("operator") }}
       />
       <List search={search} />
     </Page>

@@ -27,7 +27,7 @@ export function ProblemsPage() {
   const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
   return (
     <Page title={t("Problems")} {...(told !== null && { lead: told })}>
-      <FilterBar search={search} read={readProblemsSearch} filters={useFilters()} />
+      <FilterBar search={search} read={readProblemsSearch} filters={useFilters()} views={{ list: "problems", mayWrite: mayChange }} />
       <PagedList
         query={list}
         what={t("the problems")}

@@ -1,6 +1,6 @@
-import { searchAmong, searchFlag, searchId, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
-export const readScheduledSearch = searchReader({
+const filters = {
   siteId: searchId,
   siteMode: searchAmong<"live" | "test">(["live", "test"]),
   /** The event's name. */
@@ -9,5 +9,9 @@ export const readScheduledSearch = searchReader({
   template: searchText,
   phone: searchText,
   due: searchFlag,
-});
-export type ScheduledFilters = ReturnType<typeof readScheduledSearch>;
+};
+
+export type ScheduledFilters = SearchOf<typeof filters>;
+
+/** The filters and the open message. */
+export const readScheduledSearch = searchReader({ ...filters, open: searchId });

@@ -1,6 +1,6 @@
 import { Group, Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, useState } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -8,6 +8,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { Customer } from "../../ui/customer-link.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
+import { DetailDrawer, openHere } from "../../ui/detail-drawer.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { isFiltered, onlyFilter, suggestedFilter, phoneFilter, testSiteFilter, useSiteFilter } from "../../ui/list-filters.tsx";
@@ -23,12 +24,13 @@ import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/wait
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
-  const filters = useSearch({ from: `/signed-in${paths.scheduled}` });
+  const search = useSearch({ from: `/signed-in${paths.scheduled}` });
+  const { open, ...filters } = search;
   const mayChange = useMay("operator");
   return (
     <Page title={t("Scheduled")}>
       <FilterBar<ScheduledFilters>
-        search={filters}
+        search={search}
         read={readScheduledSearch}
         filters={[
           useSiteFilter<ScheduledFilters>(),
@@ -40,7 +42,7 @@ export function ScheduledPage() {
         ]}
         views={{ list: "scheduled", mayWrite: mayChange }}
       />
-      <WaitingList filters={filters} />
+      <WaitingList filters={filters} open={open} />
     </Page>
   );
 }
@@ -49,14 +51,17 @@ type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
 
 const lookEveryMs = 10_000;
 
-function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
+const MessageDetail = lazy(async () => ({ default: (await import("../log/message-drawer.tsx")).MessageDetail }));
+
+function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open: string | undefined }) {
   const filters = useModeOf(given);
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true };
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const counted = trpc.notifications.scheduledCount.useQuery(filters, counting);
-  const selection = useSelection(list.data?.pages.flatMap(({ items }) => items) ?? [], JSON.stringify(filters));
+  const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const selection = useSelection(rows, JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
   return (
     <Stack gap="sm">
@@ -80,10 +85,13 @@ function WaitingList({ filters: given }: { filters: ScheduledFilters }) {
         filtered={isFiltered(given) && null}
         counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
         columns={columnsOf(siteLabel, mayChange)}
-        rowLink={({ id }) => ({ to: paths.log, search: { open: id } })}
+        rowLink={({ id }) => openHere(id)}
         choice={mayChange ? { selection, nameOf } : undefined}
       />
       {mayChange && <SelectedMessages selection={selection} filters={filters} isMoreThere={list.hasNextPage} />}
+      <DetailDrawer title={t("Message")} id={open} rows={rows}>
+        {(id) => <MessageDetail id={id} />}
+      </DetailDrawer>
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -8,10 +8,9 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { HoldButton } from "../../ui/hold.tsx";
+import { HoldButton, WaitingThere } from "../../ui/hold.tsx";
 import { siteTitle } from "../../ui/labels.ts";
 import { Dimmed, News, rich } from "../../ui/page.tsx";
-import { listedOf } from "../../ui/use-hold.ts";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;
@@ -70,10 +69,11 @@ const mostNamed = 3;
 /** Tells on every page which sites pause sending, with their waiting messages, and which refuse events. */
 export function HoldBanner() {
   const halted = trpc.sites.list.useQuery({ halted: true, limit: 200 }, { refetchInterval: lookEveryMs });
-  // The site's own page says it at its head, with the button.
+  // The site's own page says it at its head, with the button, and the list of problems in a card.
   const { siteId } = useParams({ strict: false });
+  const isTold = useLocation({ select: ({ pathname }) => pathname === paths.problems });
   const sites = halted.data?.items.filter(({ id }) => id !== siteId) ?? [];
-  if (sites.length === 0) return null;
+  if (sites.length === 0 || isTold) return null;
   const others = sites.length - mostNamed;
   return (
     <Alert color="yellow" mb="md" component="section" role="region" aria-label={t("Paused sending")}>
@@ -121,16 +121,5 @@ function HaltedSite({ site }: { site: ListedSite }) {
       </Text>
       {mayResume && site.holdMessages && <HoldButton site={site} />}
     </Group>
-  );
-}
-
-function WaitingThere({ siteId }: { siteId: string }) {
-  // Those that are scheduled for later do not wait for the end of the pause.
-  const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
-  const count = due.data === undefined ? 0 : listedOf(due.data).total;
-  if (count === 0) return null;
-  return rich(
-    t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),
-    <TextLink to={paths.scheduled} search={{ siteId }} />,
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy } from "react";
+import { lazy, useState } from "react";
 import { updateSiteInput } from "shared/core/input/sites";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
@@ -23,6 +23,7 @@ import { type Site, type Topic, useKeepSite } from "./use-site.ts";
 export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
   const mayChange = useMay("operator");
   const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
+  const [opened] = useState(Date.now);
   const isShop = site.sourceType !== "generic";
   const made = useMadeSites().all.find((each) => each.site.id === site.id);
   return (
@@ -37,8 +38,12 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
       {!isOpen && (mayChange || isShop) && (
         <Group gap="sm">
           <Text>
-            {t("{source}: connected since ", { source: sourceTypeLabels[site.sourceType] })}
-            <Moment at={site.connectedAt ?? ""} />.
+            {rich(
+              Date.parse(site.connectedAt ?? "") > opened - justNowMs
+                ? t("{source}: connected just now.", { source: sourceTypeLabels[site.sourceType] })
+                : t("{source}: connected <0/>.", { source: sourceTypeLabels[site.sourceType] }),
+              <Moment at={site.connectedAt ?? ""} />,
+            )}
           </Text>
           <Button variant="default" size="xs" onClick={open}>
             {t("Show the connection")}
@@ -50,6 +55,8 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
     </>
   );
 }
+
+const justNowMs = 60_000;
 
 const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
 

@@ -26,7 +26,7 @@ import {
   useOwnedTemplates,
 } from "../../ui/gallery.tsx";
 import { describeConditions } from "../../ui/labels.ts";
-import { Columns } from "../../ui/layout.tsx";
+import { Columns, StickyBar } from "../../ui/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
 import type { ListedTemplate } from "../../ui/templates.ts";
@@ -77,17 +77,23 @@ interface Offer extends ReadyBinding {
   bound: Binding | undefined;
   /** The account's template of that name. */
   owned: ListedTemplate | undefined;
+  /** Another template that the site's bindings send to the customer for the same event. */
+  beside: string | undefined;
   mayChoose: boolean;
 }
 
 function toOffer(ready: ReadyBinding, { owned, bindings }: Pick<ChoiceProps, "owned" | "bindings">): Offer {
   const { event, template } = ready;
   const bound = bindings.find((each) => each.event === event && each.template === template);
+  const beside =
+    bound === undefined
+      ? bindings.find((each) => each.event === event && each.enabled && each.recipient.strategy === "customer")?.template
+      : undefined;
   const own = owned.get(template);
   const isForeign = own !== undefined && !isGalleryText(own);
   // A draft's submission was refused before.
   const mayChoose = bound === undefined ? !isForeign : own?.id === bound.templateId && own.status === "draft" && !isForeign;
-  return { ...ready, key: `${event} ${template}`, title: translated(gallery[template].title), bound, owned: own, mayChoose };
+  return { ...ready, key: `${event} ${template}`, title: translated(gallery[template].title), bound, owned: own, beside, mayChoose };
 }
 
 function Choice({ site, language, owned, bindings }: ChoiceProps) {
@@ -96,7 +102,9 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
   const [outcome, setOutcome] = useState("");
   const [picked, setPicked] = useState<ReadonlyMap<string, boolean>>(new Map());
   const offers = readyBindings[site.sourceType].map((ready) => toOffer(ready, { owned, bindings }));
-  const isChosen = ({ key, mayChoose, isUsual }: Offer): boolean => mayChoose && (picked.get(key) ?? isUsual);
+  // What is set up, or would send a second message for its event, is added only by hand.
+  const isChosen = ({ key, mayChoose, isUsual, bound: has, beside }: Offer): boolean =>
+    mayChoose && (picked.get(key) ?? (isUsual && has === undefined && beside === undefined));
   const chosen = offers.filter(isChosen);
   const setUp = async () => {
     setOutcome("");
@@ -119,30 +127,30 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
     <>
       <ul className={classes["rows"]} aria-label={t("Ready messages")}>
         {offers.map((offer) => (
-          <Stack component="li" key={offer.key} gap="0.35rem" py="sm">
+          <li key={offer.key}>
             <OfferRow
               offer={offer}
               language={language}
               isChosen={isChosen(offer)}
               onChoose={(isOn) => setPicked((before) => new Map(before).set(offer.key, isOn))}
             />
-          </Stack>
+          </li>
         ))}
       </ul>
       {chosen.some(({ template }) => gallery[template].category === "MARKETING") && (
         <Alert color="yellow">{t("Marketing needs your customers' consent, and WhatsApp charges more for it.")}</Alert>
       )}
       <Failures failures={failures} what={t("Not set up")} />
-      <Group gap="sm">
+      <StickyBar justify="flex-end">
+        <News>
+          {outcome} {describeWaiting(offers)}
+        </News>
         <Button disabled={chosen.length === 0} loading={isRunning} onClick={() => void setUp()}>
           {chosen.length === 0
             ? t("Set up messages")
             : t("Set up {count, plural, one {# message} other {# messages}}", { count: chosen.length })}
         </Button>
-        <News>
-          {outcome} {describeWaiting(offers)}
-        </News>
-      </Group>
+      </StickyBar>
     </>
   );
 }
@@ -164,16 +172,21 @@ interface OfferRowProps {
 }
 
 function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
-  const { title, template, event, when, bound, owned, mayChoose } = offer;
+  const { title, template, event, when, bound, owned, beside, mayChoose } = offer;
   const [isShown, { toggle }] = useDisclosure(false);
+  const told =
+    beside === undefined
+      ? t("{when} Event: {event}", { when: translated(when), event })
+      : t("{event} sends {template} already: this adds a second message", { event, template: beside });
   return (
     <>
-      <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
-        <Group gap="xs" miw={0}>
-          {mayChoose ? <Checkbox label={title} fw={600} {...ticked(isChosen, onChoose)} /> : <Text fw={600}>{title}</Text>}
-          {gallery[template].category === "MARKETING" && <LabelBadge>{t("Marketing")}</LabelBadge>}
-          <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
-        </Group>
+      <Group gap="xs" h={44} wrap="nowrap" className={classes["offer"] ?? ""}>
+        {mayChoose ? <Checkbox label={title} {...ticked(isChosen, onChoose)} /> : <Text truncate>{title}</Text>}
+        {gallery[template].category === "MARKETING" && <LabelBadge>{t("Marketing")}</LabelBadge>}
+        <Dimmed truncate flex={1} miw={0} title={told} {...(beside !== undefined && { c: "var(--mantine-color-yellow-light-color)" })}>
+          {told}
+        </Dimmed>
+        <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
         <Button
           variant="subtle"
           size="compact-sm"
@@ -185,7 +198,6 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
           {isShown ? t("Hide") : t("Preview")}
         </Button>
       </Group>
-      <Dimmed style={{ overflowWrap: "anywhere" }}>{t("{when} Event: {event}", { when: translated(when), event })}</Dimmed>
       {isShown && <Preview ready={offer} language={language} />}
     </>
   );
@@ -202,7 +214,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
         )}
         {templateStatus === "pending" && <Status tone="waiting">{t("waiting for approval")}</Status>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
-        <Text>
+        <Text truncate flex="0 1 auto">
           <TextLink to={paths.binding} params={{ bindingId: id }}>
             {t("Open binding ({language})", { language: formatLanguage(language) })}
           </TextLink>
@@ -212,7 +224,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
   }
   if (owned === undefined || mayChoose) return null;
   return (
-    <Text>
+    <Text truncate flex="0 1 auto">
       <TextLink to={paths.template} params={{ templateId: owned.id }}>
         {t("Your template {name} has a different text: create its binding yourself", { name: owned.name })}
       </TextLink>

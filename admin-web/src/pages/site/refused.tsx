@@ -7,7 +7,7 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { EmptyState, PagedList } from "../../ui/data-table.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { useLiveList } from "../../ui/live-list.tsx";
-import { Dimmed, Section } from "../../ui/page.tsx";
+import { Dimmed, rich, Section } from "../../ui/page.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 
@@ -32,10 +32,12 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
         {(items) => (
           <Card padding={0}>
             <ul className={classes["rows"]}>
-              {[...new Set(items.map(({ text }) => text))].map((reason) => (
+              {[...new Set(items.map(({ text }) => text))].map((reason, _, all) => (
                 <Box component="li" key={reason} px="md" py="sm" style={{ overflowWrap: "anywhere" }}>
                   <Refusal
                     requests={items.filter(({ text }) => text === reason)}
+                    isTold={all.length === 1}
+                    acceptedAt={site.lastEventAt ?? ""}
                     isWhole={!list.hasNextPage}
                     isProgram={site.sourceType === "generic"}
                   />
@@ -56,29 +58,48 @@ type RefusedRequest = Outputs["sites"]["refused"]["items"][number];
 interface RefusalProps {
   /** Refused for one reason, the newest first. */
   requests: readonly RefusedRequest[];
+  /** The only reason, which the page's head names while it lasts. */
+  isTold: boolean;
+  /** When the site's last event was accepted; an empty text before the first one. */
+  acceptedAt: string;
   /** Whether these are all. */
   isWhole: boolean;
   /** A program of the reader's own signs, not a shop. */
   isProgram: boolean;
 }
 
-function Refusal({ requests, isWhole, isProgram }: RefusalProps) {
+function Refusal({ requests, isTold, acceptedAt, isWhole, isProgram }: RefusalProps) {
   const [newest] = requests;
   if (newest === undefined) return null;
   const count = requests.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
+  const isPast = newest.at < acceptedAt;
   return (
     <Stack gap={4}>
-      <Text fw={600}>
-        {translated(newest.text)} {isWhole && `${t("{count, plural, one {# request} other {# requests}}", { count })}.`}
-      </Text>
-      <Text>
-        {translated(newest.action)}{" "}
-        {isProgram && newest.because === "invalid_signature" && (
-          <TextLink to={paths.topic} params={{ topic: "authentication" }}>
-            {t("How to sign requests")}
-          </TextLink>
-        )}
-      </Text>
+      {isPast ? (
+        <Text>
+          {rich(
+            t("{count, plural, one {# request was} other {#{more} requests were}} refused until <0/>; later ones are accepted.", {
+              count,
+              more: !isWhole && "+",
+            }),
+            <Moment at={newest.at} seconds />,
+          )}
+        </Text>
+      ) : (
+        <>
+          <Text fw={600}>
+            {!isTold && translated(newest.text)} {isWhole && `${t("{count, plural, one {# request} other {# requests}}", { count })}.`}
+          </Text>
+          <Text>
+            {translated(newest.action)}{" "}
+            {isProgram && newest.because === "invalid_signature" && (
+              <TextLink to={paths.topic} params={{ topic: "authentication" }}>
+                {t("How to sign requests")}
+              </TextLink>
+            )}
+          </Text>
+        </>
+      )}
       {requests.map((request) => (
         <Request key={request.id} {...request} />
       ))}

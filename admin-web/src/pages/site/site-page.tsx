@@ -59,7 +59,7 @@ export function SitePage() {
   return (
     <Page
       title={site === undefined ? t("Site") : siteTitle(site)}
-      lead={site && <SiteState site={site} />}
+      lead={site && <SiteState site={site} held={query.data?.held} />}
       back={back}
       actions={useMay("operator") && site && <SiteActions key={siteId} site={site} />}
     >
@@ -91,7 +91,6 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
           <Section
             title={t("Ready messages")}
             lead={t("One click submits the chosen templates and creates their bindings. The messages go to the customer.")}
-            isCard
           >
             <ReadyBindings site={site} />
           </Section>

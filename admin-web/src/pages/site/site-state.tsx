@@ -2,8 +2,9 @@ import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
-import { trpc } from "../../trpc.ts";
+import { type Outputs, trpc } from "../../trpc.ts";
 import { Moment, Status } from "../../ui/facts.tsx";
+import { WaitingThere } from "../../ui/hold.tsx";
 import { rich } from "../../ui/page.tsx";
 import type { Site } from "./use-site.ts";
 
@@ -16,7 +17,7 @@ export const isNew = ({ connectedAt, lastEventAt }: Pick<Site, "connectedAt" | "
   connectedAt === null && lastEventAt === null;
 
 /** Whether orders come, in one line; while none has, what came instead. */
-export function SiteState({ site }: { site: Site }) {
+export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"]["get"]["held"] | undefined }) {
   const { id, enabled, holdMessages, pingedAt, lastEventAt } = site;
   const refused = trpc.sites.refused.useQuery({ siteId: id, limit: mostCounted }, { refetchInterval: isNew(site) ? lookEveryMs : restMs });
   // Once a person has resolved them, they count anew.
@@ -34,13 +35,9 @@ export function SiteState({ site }: { site: Site }) {
   if (last !== undefined) {
     const count = items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
     const more = refused.data?.nextCursor != null && items.length === mostCounted && "+";
-    return tell(
-      "failed",
-      t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }),
-      `${translated(last.text)} ${translated(last.action)}`,
-    );
+    return tell("failed", t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }), translated(last.text));
   }
-  if (holdMessages) return tell("attention", t("Sending is paused"), null);
+  if (holdMessages) return tell("attention", t("Sending is paused"), <Pause siteId={id} held={held} />);
   if (!isNew(site))
     return tell("delivered", t("Connected"), lastEventAt !== null && rich(t("Last event: <0/>"), <Moment at={lastEventAt} />));
   if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), null);
@@ -53,3 +50,11 @@ export function SiteState({ site }: { site: Site }) {
     ),
   );
 }
+
+/** A server of an earlier version does not tell since when. */
+const Pause = ({ siteId, held }: { siteId: string; held: Outputs["sites"]["get"]["held"] | undefined }) => (
+  <>
+    {held != null && rich(t("Since <0/>, by {name}. ", { name: held.by }), <Moment at={held.at} seconds />)}
+    <WaitingThere siteId={siteId} />
+  </>
+);

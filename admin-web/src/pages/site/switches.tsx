@@ -6,7 +6,7 @@ import { updateSiteInput } from "shared/core/input/sites";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
+import { ConfirmDialog, ConfirmForm, DialogButton, manyThings } from "../../ui/dialogs.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
@@ -88,37 +88,68 @@ function SiteSwitch({ site, member }: { site: Site; member: keyof typeof switche
   return <Switch label={label} description={shown.checked ? on : off} {...shown} />;
 }
 
-export function DeleteSite({ site: { id, name } }: { site: Site }) {
+export const DeleteSite = ({ site }: { site: Site }) => (
+  <Section title={t("Delete")}>
+    <Card>
+      <Group justify="space-between" gap="sm">
+        <Text>{t("To stop the site for a while, pause sending.")}</Text>
+        <DialogButton label={t("Delete site")} title={t("Delete {name}?", { name: site.name })}>
+          {(close) => <DeleteSiteForm site={site} onClose={close} />}
+        </DialogButton>
+      </Group>
+    </Card>
+  </Section>
+);
+
+/** Counts what goes with the site. */
+function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; onClose: () => void }) {
   const navigate = useNavigate();
   const remove = trpc.sites.delete.useMutation();
+  const [all, endless] = [{ siteId, limit: 200 }, { staleTime: 10_000 }];
+  const lists = [
+    trpc.bindings.list.useQuery(all, endless),
+    trpc.recipients.list.useQuery(all, endless),
+    trpc.webhooks.list.useQuery(all, endless),
+  ];
+  const deliveries = trpc.webhookDeliveries.count.useQuery({ siteId }, endless).data;
+  const keys = trpc.sites.get.useQuery({ id: siteId }, endless).data?.secrets.length ?? 0;
+  const backlog = trpc.stats.backlog.useQuery({ siteId }).data;
+  const [bindings = 0, recipients = 0, endpoints = 0] = lists.map(({ data }) => data?.items.length ?? 0);
+  const isKnown = backlog !== undefined && deliveries !== undefined && lists.every(({ data }) => data !== undefined);
+  const waiting = (backlog?.queued ?? 0) + (backlog?.scheduled ?? 0);
+  const reached = bindings + recipients + endpoints + keys + (deliveries?.total ?? 0) + waiting;
   const confirm = async () => {
-    await remove.mutateAsync({ id });
+    await remove.mutateAsync({ id: siteId });
     await cache.sites.list.invalidate();
     // Unsaved changes have no site any more.
     await navigate({ to: paths.sites, ignoreBlocker: true });
   };
   return (
-    <Section title={t("Delete")}>
-      <Card>
-        <Group justify="space-between" gap="sm">
-          <Text>{t("To stop the site for a while, pause sending.")}</Text>
-          <ConfirmButton
-            label={t("Delete site")}
-            title={t("Delete {name}?", { name })}
-            action={t("Delete site")}
-            typed={name}
-            onConfirm={confirm}
-          >
-            <List spacing="xs">
-              <List.Item>{t("Its key and secret stop working: events are refused with 401.")}</List.Item>
-              <List.Item>{t("Its bindings, recipients, test phone and webhook endpoints are deleted for good.")}</List.Item>
-              <List.Item>{rich(t("<0/> there; waiting messages are cancelled."), <WaitingCount siteId={id} />)}</List.Item>
-              <List.Item>{t("Its events and messages stay until the retention period ends.")}</List.Item>
-            </List>
-          </ConfirmButton>
-        </Group>
-      </Card>
-    </Section>
+    <ConfirmForm
+      action={t("Delete site")}
+      typed={reached > manyThings ? name : undefined}
+      isAllowed={isKnown}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <List spacing="xs">
+        <List.Item>
+          {t("{keys, plural, one {# key or secret stops} other {# keys and secrets stop}} working: events are refused with 401.", { keys })}
+        </List.Item>
+        <List.Item>
+          {t(
+            "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {#{more} deliveries}}.",
+            { bindings, recipients, endpoints, deliveries: deliveries?.total ?? 0, more: deliveries?.more === true && "+" },
+          )}
+        </List.Item>
+        <List.Item>
+          {t("{waiting, plural, =0 {No messages wait.} one {# waiting message is cancelled.} other {# waiting messages are cancelled.}}", {
+            waiting,
+          })}
+        </List.Item>
+        <List.Item>{t("Its events and messages stay until the retention period ends.")}</List.Item>
+      </List>
+    </ConfirmForm>
   );
 }
 

@@ -8,7 +8,7 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
-import { ConfirmButton, DialogButton, DialogButtons } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton, DialogButtons, manyThings } from "../../ui/dialogs.tsx";
 import {
   type Endpoint,
   endpointName,
@@ -117,9 +117,32 @@ const columnsOf = (mayChange: boolean, siteName?: (id: string) => string): Colum
   ...buttonsOf<Endpoint>(mayChange, (endpoint) => <Actions endpoint={endpoint} />),
 ];
 
-function Actions({ endpoint }: { endpoint: Endpoint }) {
+/** Counts the deliveries that go with the endpoint. */
+function DeleteEndpoint({ endpoint: { id, url }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const remove = trpc.webhooks.delete.useMutation({ onSuccess: () => cache.webhooks.list.invalidate() });
-  const { id, siteId, url, enabled } = endpoint;
+  const counted = trpc.webhookDeliveries.count.useQuery({ webhookId: id }).data;
+  const count = counted?.total ?? 0;
+  return (
+    <ConfirmForm
+      action={t("Delete endpoint")}
+      typed={count > manyThings ? String(count) : undefined}
+      isAllowed={counted !== undefined}
+      onClose={onClose}
+      onConfirm={() => remove.mutateAsync({ id })}
+    >
+      {rich(
+        t(
+          "<0>{url}</0> gets no more requests, and its {count, plural, one {# delivery is} other {#{more} deliveries are}} deleted. To pause it, switch it off instead.",
+          { url, count, more: counted?.more === true && "+" },
+        ),
+        <Code />,
+      )}
+    </ConfirmForm>
+  );
+}
+
+function Actions({ endpoint }: { endpoint: Endpoint }) {
+  const { siteId, url, enabled } = endpoint;
   return (
     <Group gap="xs" wrap="nowrap">
       {/* An endpoint that is off is told nothing. */}
@@ -135,19 +158,9 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
           </Suspense>
         )}
       </DialogButton>
-      <ConfirmButton
-        size="compact-sm"
-        label={t("Delete")}
-        aria-label={t("Delete {url}", { url })}
-        title={t("Delete this endpoint?")}
-        action={t("Delete endpoint")}
-        onConfirm={() => remove.mutateAsync({ id })}
-      >
-        {rich(
-          t("<0>{url}</0> gets no more requests, and its deliveries are deleted. To pause it, switch it off instead.", { url }),
-          <Code />,
-        )}
-      </ConfirmButton>
+      <DialogButton size="compact-sm" label={t("Delete")} aria-label={t("Delete {url}", { url })} title={t("Delete this endpoint?")}>
+        {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}
+      </DialogButton>
     </Group>
   );
 }

@@ -157,7 +157,7 @@ function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: bool
 }
 
 function DeleteTemplate({ template }: { template: Template }) {
-  const { id, name, language, status, platformId } = template;
+  const { id, name, language, platformId } = template;
   const [opened, dialog] = useDisclosure(false);
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];
   const remove = useRemove();
@@ -175,14 +175,7 @@ function DeleteTemplate({ template }: { template: Template }) {
           </Stack>
         </Dialog>
       ) : (
-        <ConfirmDialog
-          title={title}
-          action={t("Delete template")}
-          typed={status === "approved" ? name : undefined}
-          opened={opened}
-          onClose={dialog.close}
-          onConfirm={() => remove(id)}
-        >
+        <ConfirmDialog title={title} action={t("Delete template")} opened={opened} onClose={dialog.close} onConfirm={() => remove(id)}>
           {platformId === null
             ? t("The draft is deleted for good. It was never submitted.")
             : t(

@@ -26,6 +26,8 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
   const [stage, setStage] = useState<Goal>(arrived === undefined ? "save" : "submit");
   const [blocking, setBlocking] = useState<readonly Issue[]>([]);
   const store = useStore(stored);
+  const navigate = useNavigate();
+  const create = trpc.templates.create.useMutation({ onSuccess: () => cache.templates.invalidate() });
   const form = useInputForm({
     initialValues: initial,
     toInput: (values) => toUnchecked(values, "given"),
@@ -34,6 +36,15 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
     checksOnLeave: true,
     refusal: arrived,
     submit: (input) => reach(input, "save"),
+    again: {
+      what: "template",
+      create: async (input) => {
+        const { template } = await create.mutateAsync(input);
+        form.markSaved();
+        await navigate({ to: paths.template, params: { templateId: template.id }, replace: true });
+        return template;
+      },
+    },
     versioned: stored && {
       updatedAt: stored.updatedAt,
       fill: (current: Template) => fieldsIn(current),

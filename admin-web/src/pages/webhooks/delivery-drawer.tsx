@@ -6,6 +6,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
+import { DrawerHead } from "../../ui/detail-drawer.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
 import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
@@ -27,17 +28,7 @@ export function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpo
         const endpoint = endpoints.find((one) => one.id === delivery.webhookId);
         return (
           <Stack gap="lg">
-            <div>
-              <Group gap="sm">
-                <Text fw={650} size="lg" component="h3">
-                  {delivery.type}
-                </Text>
-                <DeliveryBadge {...delivery} />
-              </Group>
-              <Text mt={4}>
-                {webhookTypeLabels[delivery.type]}. <DeliveryOutcome delivery={delivery} />
-              </Text>
-            </div>
+            <Head delivery={delivery} />
             {mayReplay && <Replay delivery={delivery} isOff={endpoint?.enabled === false} />}
             <DeliveryFacts delivery={delivery} endpoint={endpoint} />
             <Attempts delivery={delivery} />
@@ -47,6 +38,18 @@ export function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpo
         );
       }}
     </Loaded>
+  );
+}
+
+function Head({ delivery }: { delivery: DeliveryDetails }) {
+  const { type, eventId, createdAt } = delivery;
+  const event = trpc.events.get.useQuery({ id: eventId ?? "" }, { enabled: eventId !== null, staleTime: 5000 }).data?.event;
+  return (
+    <DrawerHead name={type} order={event?.orderNumber} state={<DeliveryBadge {...delivery} />} at={createdAt}>
+      <Text>
+        {webhookTypeLabels[type]}. <DeliveryOutcome delivery={delivery} />
+      </Text>
+    </DrawerHead>
   );
 }
 
@@ -78,7 +81,7 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
 }
 
 function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endpoint: Endpoint | undefined }) {
-  const { id, siteId, eventId, notificationId, occurredAt, createdAt } = delivery;
+  const { id, siteId, eventId, notificationId, occurredAt } = delivery;
   return (
     <Facts>
       <Fact name={t("Endpoint")}>{endpoint?.url}</Fact>
@@ -94,7 +97,6 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
         </LinkFact>
       )}
       <TimeFact name={t("Happened")} at={occurredAt} seconds />
-      <TimeFact name={t("Recorded")} at={createdAt} seconds />
       <Fact name="webhook-id">
         <Group gap="xs">
           <Code>{id}</Code>

@@ -1,5 +1,5 @@
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
-import { searchAmong, searchChanger, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
@@ -23,4 +23,3 @@ export type DeliveryFilters = SearchOf<typeof filters>;
 export const readWebhooksSearch = searchReader({ ...filters, open: searchId, tab: searchAmong(["deliveries", "endpoints"]) });
 /** The filters and the open delivery. */
 export type WebhooksSearch = ReturnType<typeof readWebhooksSearch>;
-export const changeWebhooksSearch = searchChanger(readWebhooksSearch);

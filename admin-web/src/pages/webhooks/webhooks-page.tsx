@@ -9,7 +9,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
-import { DetailDrawer } from "../../ui/detail-drawer.tsx";
+import { DetailDrawer, openHere } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
 import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/endpoints.tsx";
 import { Moment } from "../../ui/facts.tsx";
@@ -22,7 +22,7 @@ import { Page, rich } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { daySpan } from "../../ui/search-params.ts";
 import { useSiteName } from "../../ui/site-names.tsx";
-import { changeWebhooksSearch, type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
+import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
 const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
@@ -32,7 +32,7 @@ const WebhooksSection = lazy(async () => ({ default: (await import("../site/webh
 
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
-  const { open, tab = "deliveries", ...filters } = search;
+  const { open: _, tab = "deliveries", ...filters } = search;
   const { search: sought, status } = filters;
   // All of the account, of which there are at most 100; undefined while they load.
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
@@ -79,10 +79,7 @@ export function WebhooksPage() {
           <WebhooksSection />
         </Suspense>
       ) : (
-        <>
-          <FilterBar search={search} read={readWebhooksSearch} placeholder={t("Order, name, phone or value")} filters={all} />
-          <DeliveryList filters={filters} open={open} endpoints={endpoints} />
-        </>
+        <DeliveryList search={search} filters={filters} chips={all} endpoints={endpoints} />
       )}
     </Page>
   );
@@ -108,12 +105,13 @@ function useFilters(endpoints: readonly Endpoint[], search: WebhooksSearch): Fil
 const lookEveryMs = 5_000;
 
 interface DeliveryListProps {
+  search: WebhooksSearch;
   filters: DeliveryFilters;
-  open: string | undefined;
+  chips: Filter<WebhooksSearch>[];
   endpoints: Endpoint[] | undefined;
 }
 
-function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
+function DeliveryList({ search, filters, chips, endpoints }: DeliveryListProps) {
   const siteName = useSiteName();
   const input = { ...filters, ...daySpan(filters) };
   const list = useLiveList("webhookDeliveries.list", { ...input, limit: 50 }, { every: lookEveryMs, keepsShown: true });
@@ -121,6 +119,13 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
+      <FilterBar
+        search={search}
+        read={readWebhooksSearch}
+        placeholder={t("Order, name, phone or value")}
+        filters={chips}
+        views={{ list: "webhooks", mayWrite: useMay("operator") }}
+      />
       <PagedTable
         label={t("Deliveries")}
         query={list}
@@ -129,9 +134,9 @@ function DeliveryList({ filters, open, endpoints }: DeliveryListProps) {
         empty={endpoints?.length === 0 ? <NoEndpoint /> : <NothingTold />}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
         columns={columnsOf(siteName, addressOf)}
-        rowLink={({ id }) => ({ to: paths.webhooks, search: changeWebhooksSearch({ open: id }) as never, resetScroll: false })}
+        rowLink={({ id }) => openHere(id)}
       />
-      <DetailDrawer title={t("Delivery")} id={open} rows={list.data?.pages.flatMap(({ items }) => items) ?? []}>
+      <DetailDrawer title={t("Delivery")} id={search.open} rows={list.data?.pages.flatMap(({ items }) => items) ?? []}>
         {(id) => <DeliveryDetail id={id} endpoints={endpoints ?? []} />}
       </DetailDrawer>
     </>

@@ -6,6 +6,7 @@ import { longestSample } from "../requested.ts";
 import { longestViewName, viewLists, type ViewMember, viewPeriods } from "../saved-view.ts";
 import { siteModes } from "../site.ts";
 import { readUnreachedKey } from "../unreached.ts";
+import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
 import {
   atMost,
@@ -322,8 +323,16 @@ const viewFilterMembers = {
   templateId: idSchema.optional(),
   /** A part of the path of a field. */
   field: searchSchema.optional(),
-  status: z.enum(notificationStatuses).optional(),
+  /** Of a message, or of a delivery. */
+  status: z.enum([...notificationStatuses, ...deliveryStatuses]).optional(),
   errorCode: searchSchema.optional(),
+  webhookId: idSchema.optional(),
+  type: z.enum(webhookTypes).optional(),
+  /** Of a problem or an operation, then those of the audit. */
+  state: searchSchema.optional(),
+  kind: searchSchema.optional(),
+  actor: searchSchema.optional(),
+  action: searchSchema.optional(),
   outcome: z.enum(eventOutcomes).optional(),
   unreached: searchSchema.optional(),
   test: z.boolean().optional(),

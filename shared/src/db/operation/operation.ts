@@ -96,11 +96,11 @@ export const countOpenOperations = (sql: Sql, accountId: string) =>
     select count(*)::integer as count from operation
     where account_id = ${accountId} and finished_at is null and kind not in ('replay', 'erasure')`);
 
-/** Asks for the end of an operation; whether it is under way. A server takes back what has not left. */
+/** Asks for the end of an operation under way; false where there is none, or somebody has asked before. A server takes back what has not left. */
 export const stopOperation = async (sql: Sql, accountId: string, id: string): Promise<boolean> =>
   (await changedRows(sql`
-    update operation set stopping_at = coalesce(stopping_at, now()), due_at = least(due_at, now())
-    where id = ${id} and account_id = ${accountId} and finished_at is null`)) > 0;
+    update operation set stopping_at = now(), due_at = least(due_at, now())
+    where id = ${id} and account_id = ${accountId} and finished_at is null and stopping_at is null`)) > 0;
 
 /** The operations, of whose accounts the one that has waited for longest comes first, however many another has begun. */
 export const operations = dueWork<WorkingOperation>({
