@@ -13,10 +13,10 @@ const textsFolder = join(import.meta.dirname, "texts");
 
 /** Modules that only pages with forms need. */
 const forms =
-  /zod|@mantine[\\/]form|core[\\/]input|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
+  /@mantine[\\/]form|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
-  /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|src[\\/]role-page|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
+  /src[\\/]ui[\\/](?:waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
 /** Fields with a list of choices, which a filter loads when it is opened. */
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */

@@ -1,4 +1,4 @@
-import type { TokenScope } from "shared/core/input/team";
+import type { TokenScope } from "shared/core/credentials";
 import type { JsonValue } from "shared/core/json";
 import { maskedText } from "shared/core/known-values";
 import { maskPhone, maskReachIn, maskReachInJson, maskReachWithin } from "shared/core/mask";

@@ -56,7 +56,7 @@ interface InputFormOptions<Values, Input, Result> {
  */
 export function useInputForm<Values extends object, Input, Result>(options: InputFormOptions<Values, Input, Result>) {
   const { initialValues, toInput, check, members = Object.keys(initialValues) } = options;
-  useEffect(loadFormTexts, []);
+  const wake = useSchemas();
   const form = useForm({ initialValues: initialValues as Values & Record<string, unknown> });
   const values: Values = form.values;
   const input = toInput(values);
@@ -74,10 +74,12 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
   });
 
   /** Sends the input unless there are issues. `blocking`: the issues that count. `from`: the fields over what stands now, after a conflict. */
-  const send = async (submit = options.submit, blocking: readonly Issue[] = issues, from?: Rebased<Values>) => {
+  const send = async (submit = options.submit, blocking?: readonly Issue[], from?: Rebased<Values>) => {
     const begun = from ?? { updatedAt: version.updatedAt, base: form.getInitialValues(), values };
     const keep = (rebased: Rebased<Values>) => void send(submit, [], rebased);
-    const done = await attempts.run(toInput(begun.values), blocking, () => version.send(begun, toInput, submit, keep));
+    const done = await attempts.run(toInput(begun.values), blocking ?? (() => check(input, values)), () =>
+      version.send(begun, toInput, submit, keep),
+    );
     if (done === false) return;
     const saved = options.afterSave?.(done.sent) ?? done.sent;
     if (saved !== values) form.setValues(saved);
@@ -101,10 +103,13 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     isUnsaved,
     /** What somebody else has saved since the fields were filled, and the choice that it asks for. */
     conflict: version.conflict,
-    change: form.setValues as (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => void,
+    change: (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => {
+      wake();
+      form.setValues(changes as typeof values);
+    },
     mark,
     /** The props of an input. `name` is the path of its value. */
-    at: (name: string) => ({ ...(form.getInputProps(name as never) as Required<InputProps>), ...mark(name) }),
+    at: (name: string) => ({ ...(form.getInputProps(name as never) as Required<InputProps>), onFocus: wake, ...mark(name) }),
     reset: form.reset,
     markSaved,
     send,
@@ -149,14 +154,23 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
     setFailures((count) => count + 1);
     return false as const;
   };
-  const run = async <Result,>(input: Input, blocking: readonly Issue[], submit: (input: Input) => Promise<Result | false>) => {
+  const run = async <Result,>(
+    input: Input,
+    judged: readonly Issue[] | (() => readonly Issue[]),
+    submit: (input: Input) => Promise<Result | false>,
+  ) => {
     if (isSaving) return false;
     setSaved(false);
     setRefused(null);
-    visit(blocking.map(nameOf));
-    if (blocking.length > 0) return fail();
-    setSaving(true);
     try {
+      if (schemas === undefined) {
+        setSaving(true);
+        await loadSchemas();
+      }
+      const blocking = typeof judged === "function" ? judged() : judged;
+      visit(blocking.map(nameOf));
+      if (blocking.length > 0) return fail();
+      setSaving(true);
       const result = await submit(input);
       setFailures(0);
       return result;
@@ -177,9 +191,28 @@ interface ApiIssue {
   reason?: Reason | undefined;
 }
 
+type Schemas = typeof import("./schemas.ts");
+let schemas: Schemas | undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads the API's schemas, and the translations of their messages. Without them the server alone refuses. */
+export const loadSchemas = async (): Promise<void> =>
+  (loading ??= Promise.all([import("./schemas.ts"), language !== "en" && loadTexts("forms")]).then(
+    ([loaded]) => void (schemas = loaded),
+    () => void (loading = undefined),
+  ));
+
+/** A schema of the API once somebody has been in a form: before, all that stands there came from the server. */
+export const schemaOf = <Name extends keyof Schemas>(name: Name): Schemas[Name] | undefined => schemas?.[name];
+
+/** Draws the form anew once its schemas are loaded, which begins with the first focus or change. */
+function useSchemas(): () => void {
+  const [, setLoaded] = useState(schemas !== undefined);
+  return () => void (schemas === undefined && loadSchemas().then(() => setLoaded(true)));
+}
+
 /** Makes a form's check of the API's own schema. */
-export const by = (schema: { safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined } }) => (input: unknown) =>
-  (schema.safeParse(input).error?.issues ?? []).map(atPlace);
+export const by = (name: keyof Schemas) => (input: unknown) => (schemaOf(name)?.safeParse(input).error?.issues ?? []).map(atPlace);
 
 export async function refusalOf(error: unknown): Promise<Refusal> {
   const { data } = error as { data?: { issues?: ApiIssue[] | null } | null };
@@ -203,16 +236,6 @@ const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
   path: reason?.code === "slot_gone" ? [...path, reason.group, String(reason.slot)] : path,
   message: inReadersWords(messageAtPlace({ path, message })),
 });
-
-let loading: Promise<void> | undefined;
-
-/** Loads the translations of the schemas' messages, which stand in English beside each schema. */
-function loadFormTexts(): void {
-  if (language !== "en")
-    loading ??= loadTexts("forms").catch(() => {
-      loading = undefined;
-    });
-}
 
 /** A schema's message in the reader's language; other sentences stay unchanged. */
 function inReadersWords(sentence: string): string {

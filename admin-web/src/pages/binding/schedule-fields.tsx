@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, Select, Stack, TagsInput, Text, 
 import { type ReactNode, useMemo } from "react";
 import { describeSchedule, weekdays } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
-import { mostCancelEvents, scheduleMembers } from "shared/core/schedule/schedule";
+import { mostCancelEvents, scheduleNames } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
 import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -30,7 +30,7 @@ const among = (form: BindingForm, name: string, fault = name) => ({ ...field(for
 /** Settings for when the messages leave: each is a sentence, and one sentence tells them all. */
 export function ScheduleFields({ form, fields }: Props) {
   const { faults } = form;
-  const isWhole = form.issues.every(({ path: [member] }) => !Object.hasOwn(scheduleMembers, String(member)));
+  const isWhole = form.issues.every(({ path: [member] }) => !scheduleNames.some((name) => name === member));
   return (
     <Section title={t("Timing")}>
       <Presets form={form} />
