@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip, gzipSync } from "node:zlib";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
@@ -12,24 +12,25 @@ import { firstLooks, scriptsOf } from "./first-looks.ts";
 const textsFolder = join(import.meta.dirname, "texts");
 
 /** Modules that only pages with forms need. */
-const forms =
-  /@mantine[\\/]form|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
+const forms = /@mantine[\\/]form|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
   /src[\\/]ui[\\/](?:waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
 /** Fields with a list of choices, which a filter loads when it is opened. */
-const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
+const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete|ScrollArea|Scroller)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
   /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints|made-site)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List|Tabs)[\\/]|src[\\/]ui[\\/](?:assistant\.|code-sample|grammars)/;
 /** Fields for numbers, which few forms have. */
 const numbers = /react-number-format|NumberInput|ui[\\/]idempotency/;
 /** Modules that a list needs only once one of its rows is open. */
-const drawers = /src[\\/]ui[\\/](?:message|fill-message|event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
+const drawers = /src[\\/]ui[\\/](?:event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
+/** A message as a phone shows it. */
+const bubble = /src[\\/]ui[\\/](?:message|fill-message)/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
-const later = [forms, numbers, details, choices, few, drawers, cards];
+const later = [forms, numbers, details, choices, few, drawers, bubble, cards];
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
@@ -48,12 +49,19 @@ const groups = [
   // A file of its own costs a kilobyte of headers.
   {
     name: "parts",
-    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|ui[\\/](?:operations|problems)\.tsx/,
+    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|role-page|ui[\\/](?:operations|problems)\.tsx/,
     minShareCount: 2,
     priority: 2,
   },
   // Else they come with the forms, which take them along.
-  { name: "event", test: /core[\\/](?:event|json|unreached)\.ts$|events[\\/]event-table/, minShareCount: 2, priority: 2 },
+  { name: "event", test: /core[\\/](?:unreached)\.ts$|events[\\/]event-table/, minShareCount: 2, priority: 2 },
+  {
+    name: "bindings",
+    test: /core[\\/](?:conditions|compared-value|decimal|event|variables)\.ts|core[\\/]schedule[\\/]/,
+    minShareCount: 2,
+    priority: 0,
+  },
+  { name: "message", test: bubble, minShareCount: 2, priority: 1 },
   { name: "numbers", test: numbers, minShareCount: 2, priority: 2 },
   { name: "choices", test: choices, minShareCount: 2, priority: 2 },
   { name: "details", test: details, minShareCount: 3, priority: 1 },
@@ -68,6 +76,7 @@ export default defineConfig({
     texts(),
     underThePolicy(),
     withoutUnusedParts(),
+    withoutUnusedComponents(),
     withoutUnusedStyles(),
     coloursByName(),
     firstLooks(),
@@ -162,12 +171,51 @@ function coloursByName(): Plugin {
   });
 }
 
+/** Leaves out the parts of Mantine's components that no page has, which statements such as `Menu.Sub = MenuSub;` keep in: submenus alone take a library along. */
+function withoutUnusedComponents(): Plugin {
+  const unused: Partial<Record<string, string>> = {
+    ActionIcon: "Group GroupSection",
+    Avatar: "Group",
+    Button: "Group GroupSection",
+    Checkbox: "Card Indicator",
+    Combobox: "Footer Header Search",
+    Drawer: "Stack",
+    Menu: "CheckboxGroup CheckboxItem ContextMenu Search Sub",
+    Modal: "Stack",
+    Popover: "ContextMenu",
+    Radio: "Card Indicator",
+    Switch: "Group",
+    Table: "Caption DataRenderer ScrollContainer Tfoot",
+  };
+  return {
+    name: "without-unused-components",
+    enforce: "pre",
+    transform: {
+      filter: { id: /\/@mantine\/core\/esm\/components\/(\w+)\/\1\.mjs$/u },
+      handler(code, id) {
+        const component = basename(id, ".mjs");
+        const leaveOut = (left: string, part: string): string => {
+          const [before = "", after] = left.split(`\n${component}.${part} = ${component}${part};`);
+          return after === undefined ? this.error(`${component} has no ${part} any more: is this still needed?`) : before + after;
+        };
+        return { code: unused[component]?.split(" ").reduce(leaveOut, code) ?? code, map: null };
+      },
+    },
+  };
+}
+
 /** Leaves out of dependencies what nothing here uses, though a statement of theirs keeps it in. */
 function withoutUnusedParts(): Plugin[] {
   const leftOut: [id: RegExp, found: RegExp, times: number, instead: string][] = [
     // The providers switch off what writes <style> elements.
     [/\/MantineProvider\.mjs$/u, /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2, "const $1 = () => null;"],
-    [/\/Button\/Button\.mjs$/u, /^Button\.Group(?:Section)? = .*$/gmu, 2, ""],
+    // Windows scroll as the browser does.
+    [
+      /\/(?:Modal|Drawer)Root\.mjs$/u,
+      /^import \{ ScrollArea \} .*$|scrollAreaComponent === ScrollArea\.Autosize \|\| void 0/gmu,
+      2,
+      "void 0",
+    ],
     // Nothing uses WebSockets: a statement for a counter keeps their classes in.
     [/@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u, /^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu, 1, ""],
     // Markdown is read, and never written, and the documentation names few characters.

@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from "@mantine/core";
+import { Box, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount, formatMoment, formatTime } from "../../format.ts";
@@ -69,8 +69,8 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
       </Text>
       <Dimmed>{t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}</Dimmed>
       {samples.length > 0 && (
-        <Table.ScrollContainer minWidth={560}>
-          <Table aria-label={t("Examples")} verticalSpacing="xs">
+        <Box style={{ overflowX: "auto" }}>
+          <Table aria-label={t("Examples")} miw={560} verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
                 {[t("Event"), t("Recipient"), t("Now"), t("With this binding")].map((name) => (
@@ -86,7 +86,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Box>
       )}
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
 import { describeSchedule, weekdays } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
@@ -12,7 +12,7 @@ import { choicesOf, timeZoneChoices } from "../../ui/labels.ts";
 import { Dimmed, News, Section } from "../../ui/page.tsx";
 import labels from "./labels.json";
 import { presets, units, withPreset } from "./schedule-draft.ts";
-import { datesFirst, type LearnedField, PathInput } from "./slot-fields.tsx";
+import { datesFirst, type LearnedField, PathInput, Tags } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
@@ -152,7 +152,7 @@ function CancelFields({ form, fields }: Props) {
   const [faulty = ""] = Object.keys(form.faults).filter((name) => name.startsWith("cancelOn.events"));
   return (
     <Part form={form} of="cancelOn" label={t("Cancel if another event comes")}>
-      <TagsInput
+      <Tags
         label={t("Events")}
         description={t("Press Enter after each.")}
         maxTags={mostCancelEvents}

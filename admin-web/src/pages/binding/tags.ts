@@ -1,0 +1,1 @@
+export { TagsInput as default } from "@mantine/core";
