@@ -17,7 +17,7 @@ const forms = /@mantine[\\/]form|ui[\\/](?:input|conflict|form-version|second-fa
 const details =
   /src[\\/]ui[\\/](?:waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
 /** Fields with a list of choices, which a filter loads when it is opened. */
-const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete|ScrollArea|Scroller)[\\/]/;
+const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
   /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints|made-site)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List|Tabs)[\\/]|src[\\/]ui[\\/](?:assistant\.|code-sample|grammars)/;
@@ -58,6 +58,12 @@ const groups = [
   {
     name: "bindings",
     test: /core[\\/](?:conditions|compared-value|decimal|event|variables)\.ts|core[\\/]schedule[\\/]/,
+    minShareCount: 2,
+    priority: 0,
+  },
+  {
+    name: "templates",
+    test: /core[\\/]template[\\/](?:check|draft)\.ts|pages[\\/]template[\\/](?:draft|template\.module)/,
     minShareCount: 2,
     priority: 0,
   },
@@ -142,8 +148,8 @@ function patched(name: string, id: RegExp, [found, times]: [RegExp, number], cha
 function withoutUnusedStyles(): Plugin {
   const unused =
     "Accordion ActionBar Affix AngleSlider AppShell AspectRatio BackgroundImage Blockquote Breadcrumbs Cascader Chip ColorInput ColorPicker ColorSwatch " +
-    "Container DataList Dialog EmptyState Fieldset FloatingWindow Grid Indicator LoadingOverlay Marquee Menubar Notification OverflowList Pagination PinInput " +
-    "Rating RingProgress RollingNumber Scroller SemiCircleProgress SimpleGrid Slider Splitter Spoiler Stepper TableOfContents Toggle Toolbar Tour Tree TreeSelect";
+    "CheckboxCard CheckboxIndicator Container DataList Dialog EmptyState Fieldset FloatingWindow Grid Indicator LoadingOverlay Marquee Menubar Notification OverflowList Pagination PinInput " +
+    "Rating RadioCard RadioIndicator RingProgress RollingNumber ScrollArea Scroller SemiCircleProgress SimpleGrid Slider Splitter Spoiler Stepper TableOfContents Toggle Toolbar Tooltip Tour Tree TreeSelect";
   const parts = unused.split(" ");
   return {
     name: "without-unused-styles",
@@ -209,13 +215,21 @@ function withoutUnusedParts(): Plugin[] {
   const leftOut: [id: RegExp, found: RegExp, times: number, instead: string][] = [
     // The providers switch off what writes <style> elements.
     [/\/MantineProvider\.mjs$/u, /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2, "const $1 = () => null;"],
-    // Windows scroll as the browser does.
+    // Windows and lists of choices scroll as the browser does, and no window keeps the page below it from scrolling.
     [
       /\/(?:Modal|Drawer)Root\.mjs$/u,
       /^import \{ ScrollArea \} .*$|scrollAreaComponent === ScrollArea\.Autosize \|\| void 0/gmu,
       2,
       "void 0",
     ],
+    [
+      /\/OptionsDropdown\.mjs$/u,
+      /^import \{ ScrollArea \} .*$/gmu,
+      1,
+      'const ScrollArea = { Autosize: ({ mah, children }) => jsx("div", { style: { maxHeight: mah, overflowY: "auto" }, children }) };',
+    ],
+    [/\/ModalBase\.mjs$/u, /^import \{ RemoveScroll \} .*$/gmu, 1, 'const RemoveScroll = ({ children }) => jsx("div", { children });'],
+    [/\/default-css-variables\.css$/u, /^ *--mantine-color-(?:cyan|grape|indigo|lime|pink|violet)-.*$\n/gmu, 156, ""],
     // Nothing uses WebSockets: a statement for a counter keeps their classes in.
     [/@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u, /^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu, 1, ""],
     // Markdown is read, and never written, and the documentation names few characters.

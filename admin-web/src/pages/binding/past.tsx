@@ -6,9 +6,8 @@ import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { DialogButton } from "../../ui/dialogs.tsx";
 import { Dimmed, Pending } from "../../ui/page.tsx";
-import { bindingIssues, type SavedBinding } from "./draft.ts";
+import type { SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 
 interface Tried {
@@ -17,22 +16,11 @@ interface Tried {
   id: string | undefined;
 }
 
-/** Compares what the stored events of seven days would send with what they would if the form were saved. */
-export const PastTrial = (tried: Tried) => (
-  <DialogButton
-    label={t("Try on the last 7 days")}
-    title={t("What the last 7 days would send")}
-    isWide
-    disabled={bindingIssues(tried.input).length > 0}
-  >
-    {() => <Past {...tried} />}
-  </DialogButton>
-);
-
 const daysMs = 7 * 86_400_000;
 const mostShown = 20;
 
-function Past({ input: { siteId, ...input }, id }: Tried) {
+/** Compares what the stored events of seven days would send with what they would if the form were saved. */
+export function Past({ input: { siteId, ...input }, id }: Tried) {
   const { client } = trpc.useUtils();
   const [to] = useState(() => Date.now());
   const [from, before] = [new Date(to - daysMs).toISOString(), new Date(to).toISOString()];

@@ -108,7 +108,7 @@ function StartFields({ form, fields }: Props) {
 }
 
 function WindowFields({ form }: { form: BindingForm }) {
-  const timezone = trpc.settings.get.useQuery().data?.timezone;
+  const timezone = trpc.settings.get.useQuery(undefined, { staleTime: Infinity }).data?.timezone;
   const chosen = form.values.schedule.window.timezone;
   const zones = useMemo(() => {
     const own = timezone === undefined ? "" : ` (${timezone.replaceAll("_", " ")})`;
