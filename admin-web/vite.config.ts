@@ -8,6 +8,7 @@ import { compileMessage } from "@lingui/message-utils/compileMessage";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
 import { firstLooks, scriptsOf } from "./first-looks.ts";
+import unusedParts from "./unused-parts.json" with { type: "json" };
 
 const textsFolder = join(import.meta.dirname, "texts");
 
@@ -146,11 +147,7 @@ function patched(name: string, id: RegExp, [found, times]: [RegExp, number], cha
 
 /** Leaves out of Mantine's stylesheet, which every page loads, half of it: the parts that no page is made of. */
 function withoutUnusedStyles(): Plugin {
-  const unused =
-    "Accordion ActionBar Affix AngleSlider AppShell AspectRatio BackgroundImage Blockquote Breadcrumbs Cascader Chip ColorInput ColorPicker ColorSwatch " +
-    "CheckboxCard CheckboxIndicator Container DataList Dialog EmptyState Fieldset FloatingWindow Grid Indicator LoadingOverlay Marquee Menubar Notification OverflowList Pagination PinInput " +
-    "Rating RadioCard RadioIndicator RingProgress RollingNumber ScrollArea Scroller SemiCircleProgress SimpleGrid Slider Splitter Spoiler Stepper TableOfContents Toggle Toolbar Tooltip Tour Tree TreeSelect";
-  const parts = unused.split(" ");
+  const parts = unusedParts.styles.split(" ");
   return {
     name: "without-unused-styles",
     enforce: "pre",
@@ -179,20 +176,7 @@ function coloursByName(): Plugin {
 
 /** Leaves out the parts of Mantine's components that no page has, which statements such as `Menu.Sub = MenuSub;` keep in: submenus alone take a library along. */
 function withoutUnusedComponents(): Plugin {
-  const unused: Partial<Record<string, string>> = {
-    ActionIcon: "Group GroupSection",
-    Avatar: "Group",
-    Button: "Group GroupSection",
-    Checkbox: "Card Indicator",
-    Combobox: "Footer Header Search",
-    Drawer: "Stack",
-    Menu: "CheckboxGroup CheckboxItem ContextMenu Search Sub",
-    Modal: "Stack",
-    Popover: "ContextMenu",
-    Radio: "Card Indicator",
-    Switch: "Group",
-    Table: "Caption DataRenderer ScrollContainer Tfoot",
-  };
+  const unused: Partial<Record<string, string>> = unusedParts.components;
   return {
     name: "without-unused-components",
     enforce: "pre",

@@ -1,5 +1,6 @@
 import type { Middleware } from "koa";
 import helmet from "koa-helmet";
+import policy from "./content-policy.json" with { type: "json" };
 
 /** The path to which browsers report what the content security policy has blocked. */
 export const reportsPath = "/policy-reports";
@@ -32,24 +33,8 @@ const permissions = ["camera", "display-capture", "geolocation", "hid", "microph
   .map((feature) => `${feature}=()`)
   .join(", ");
 
-const contentPolicy = {
-  defaultSrc: ["'self'"],
-  scriptSrc: ["'self'"],
-  scriptSrcAttr: ["'none'"],
-  styleSrc: ["'self'"],
-  // Images are the files of templates' headers and our own icon.
-  imgSrc: ["'self'"],
-  mediaSrc: ["'self'"],
-  fontSrc: ["'none'"],
-  connectSrc: ["'self'"],
-  objectSrc: ["'none'"],
-  baseUri: ["'none'"],
-  formAction: ["'self'"],
-  frameAncestors: ["'none'"],
-  requireTrustedTypesFor: ["'script'"],
-  trustedTypes: ["'none'"],
-  reportUri: [reportsPath],
-};
+/** Images are the files of templates' headers and our own icon. */
+const contentPolicy = { ...policy, reportUri: [reportsPath] };
 
 /** Scripts, styles and texts are parts of a page, of which each loads dozens: opened alone they load and run nothing, so no header has to say what they may. */
 const ofFiles = {

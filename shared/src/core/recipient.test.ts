@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { recipientSchema } from "./input/binding-members.ts";
+import { recipientSchema } from "./recipient.ts";
 
 test.each(data<{ strategy: string; phone?: string; path?: string }[]>("core-recipient", "takes j"))("takes %j", (recipient) => {
   expect(recipientSchema.parse(recipient)).toEqual(recipient);

@@ -2,8 +2,6 @@ import { z } from "zod";
 import { longestCompared } from "../compared-value.ts";
 import { asking, comparing, conditionOps, listing, mostRules, mostValues, searching, textsOf } from "../conditions.ts";
 import { parseEventName } from "../event.ts";
-import { e164Pattern } from "../phone.ts";
-import { recipientStrategies } from "../recipient.ts";
 import { mostCancelEvents } from "../schedule/schedule.ts";
 import { namedError } from "../text.ts";
 import { expressionNames } from "../variables.ts";
@@ -11,29 +9,6 @@ import { rule } from "../wording.ts";
 import { dottedPathSchema, timeZoneSchema } from "./values.ts";
 
 const object = namedError("must be an object");
-const noPhone = namedError("must be a phone number in E.164 form, as in +491701234567");
-const phone = z.string(noPhone).regex(e164Pattern, noPhone);
-
-const recipients = [
-  z.strictObject({ strategy: z.literal("customer") }, object),
-  z.strictObject({ strategy: z.literal("site_recipients") }, object),
-  z.strictObject({ strategy: z.literal("test") }, object),
-  z.strictObject({ strategy: z.literal("static_phone"), phone }, object),
-  z.strictObject({ strategy: z.literal("field_path"), path: dottedPathSchema }, object),
-] as const;
-
-const strategies = `${recipientStrategies.slice(0, -1).join(", ")} or ${recipientStrategies.at(-1)}`;
-
-/** The recipients of a binding's messages. */
-export const recipientSchema = z.discriminatedUnion(
-  "strategy",
-  recipients,
-  namedError((issue) =>
-    issue.code === "invalid_union"
-      ? rule("must be {strategies}", { strategies })
-      : rule("must be an object whose strategy is {strategies}", { strategies }),
-  ),
-);
 
 /** The longest text that the platform takes for one parameter. */
 const maxText = 32_768;

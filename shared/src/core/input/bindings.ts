@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { recipientSchema } from "../recipient.ts";
 import { templateStatuses } from "../template/definition.ts";
 import { rule } from "../wording.ts";
-import { conditionsSchema, recipientSchema, scheduleMembers, variableMapSchema } from "./binding-members.ts";
+import { conditionsSchema, scheduleMembers, variableMapSchema } from "./binding-members.ts";
 import { eventFilterSchema } from "./log.ts";
 import { templateChangesShape } from "./templates.ts";
 import {

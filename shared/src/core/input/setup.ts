@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { canonical } from "../json.ts";
+import { recipientSchema } from "../recipient.ts";
 import { rule } from "../wording.ts";
-import { recipientSchema } from "./binding-members.ts";
 import { createBindingInput } from "./bindings.ts";
 import { updateSettingsInput } from "./settings.ts";
 import { addRecipientInput, createSiteInput, updateSiteInput } from "./sites.ts";

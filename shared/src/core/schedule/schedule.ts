@@ -10,9 +10,8 @@ export interface ScheduleInput {
   expiresSeconds?: number | null | undefined;
   throttle?: { max: number; seconds: number } | null | undefined;
 }
-export type ScheduleMember = keyof ScheduleInput;
-
 export const scheduleNames = ["delaySeconds", "window", "cancelOn", "restartBy", "dueAt", "expiresSeconds", "throttle"] as const;
+export type ScheduleMember = (typeof scheduleNames)[number];
 
 /** When a binding's messages leave; unset members are absent. */
 export type Schedule = { [Member in ScheduleMember]?: NonNullable<ScheduleInput[Member]> };
