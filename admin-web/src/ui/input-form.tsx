@@ -8,6 +8,7 @@ import { language, loadTexts, t, translated } from "../language.ts";
 import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import { News, FailureNotice } from "./page.tsx";
+import type { schemas } from "./schemas.ts";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 import classes from "./ui.module.css";
 
@@ -103,10 +104,7 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     isUnsaved,
     /** What somebody else has saved since the fields were filled, and the choice that it asks for. */
     conflict: version.conflict,
-    change: (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => {
-      wake();
-      form.setValues(changes as typeof values);
-    },
+    change: waking(wake, form.setValues as (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => void),
     mark,
     /** The props of an input. `name` is the path of its value. */
     at: (name: string) => ({ ...(form.getInputProps(name as never) as Required<InputProps>), onFocus: wake, ...mark(name) }),
@@ -163,7 +161,7 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
     setSaved(false);
     setRefused(null);
     try {
-      if (schemas === undefined) {
+      if (known === undefined) {
         setSaving(true);
         await loadSchemas();
       }
@@ -191,28 +189,41 @@ interface ApiIssue {
   reason?: Reason | undefined;
 }
 
-type Schemas = typeof import("./schemas.ts");
-let schemas: Schemas | undefined;
+type Schemas = typeof schemas;
+interface Checks {
+  safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined };
+}
+type SchemaName = { [Name in keyof Schemas]: Schemas[Name] extends Checks ? Name : never }[keyof Schemas];
+let known: Schemas | undefined;
 let loading: Promise<void> | undefined;
 
 /** Loads the API's schemas, and the translations of their messages. Without them the server alone refuses. */
 export const loadSchemas = async (): Promise<void> =>
   (loading ??= Promise.all([import("./schemas.ts"), language !== "en" && loadTexts("forms")]).then(
-    ([loaded]) => void (schemas = loaded),
+    ([loaded]) => void (known = loaded.schemas),
     () => void (loading = undefined),
   ));
 
 /** A schema of the API once somebody has been in a form: before, all that stands there came from the server. */
-export const schemaOf = <Name extends keyof Schemas>(name: Name): Schemas[Name] | undefined => schemas?.[name];
+export const schemaOf = <Name extends SchemaName>(name: Name): Schemas[Name] | undefined => known?.[name];
 
 /** Draws the form anew once its schemas are loaded, which begins with the first focus or change. */
 function useSchemas(): () => void {
-  const [, setLoaded] = useState(schemas !== undefined);
-  return () => void (schemas === undefined && loadSchemas().then(() => setLoaded(true)));
+  const [, setLoaded] = useState(known !== undefined);
+  return () => void (known === undefined && loadSchemas().then(() => setLoaded(true)));
 }
 
+/** The change, before which the schemas begin to load. */
+const waking =
+  <Change,>(wake: () => void, change: (to: Change) => void) =>
+  (to: Change) => {
+    wake();
+    change(to);
+  };
+
 /** Makes a form's check of the API's own schema. */
-export const by = (name: keyof Schemas) => (input: unknown) => (schemaOf(name)?.safeParse(input).error?.issues ?? []).map(atPlace);
+export const by = (name: SchemaName) => (input: unknown) =>
+  ((schemaOf(name) as Checks | undefined)?.safeParse(input).error?.issues ?? []).map(atPlace);
 
 export async function refusalOf(error: unknown): Promise<Refusal> {
   const { data } = error as { data?: { issues?: ApiIssue[] | null } | null };

@@ -71,12 +71,12 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
   );
 }
 
-const TagsInput = lazy(() => import("./tags.ts"));
+const LazyTags = lazy(async () => ({ default: (await import("./tags.tsx")).Tags }));
 
 /** Several texts in one field. */
 export const Tags = (props: TagsInputProps) => (
   <Suspense fallback={<TextInput label={props.label} description={props.description} disabled />}>
-    <TagsInput {...props} />
+    <LazyTags {...props} />
   </Suspense>
 );
 
