@@ -200,12 +200,8 @@ function withoutUnusedParts(): Plugin[] {
     // The providers switch off what writes <style> elements.
     [/\/MantineProvider\.mjs$/u, /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2, "const $1 = () => null;"],
     // Windows and lists of choices scroll as the browser does, and no window keeps the page below it from scrolling.
-    [
-      /\/(?:Modal|Drawer)Root\.mjs$/u,
-      /^import \{ ScrollArea \} .*$|scrollAreaComponent === ScrollArea\.Autosize \|\| void 0/gmu,
-      2,
-      "void 0",
-    ],
+    [/\/(?:Modal|Drawer)Root\.mjs$/u, /^import \{ ScrollArea \} .*$/gmu, 1, ""],
+    [/\/(?:Modal|Drawer)Root\.mjs$/u, /scrollAreaComponent === ScrollArea\.Autosize \|\| void 0/gu, 1, "void 0"],
     [
       /\/OptionsDropdown\.mjs$/u,
       /^import \{ ScrollArea \} .*$/gmu,
