@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip, gzipSync } from "node:zlib";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin, type Rolldown } from "vite";
 import { firstLooks, scriptsOf } from "./first-looks.ts";
+import unusedParts from "./unused-parts.json" with { type: "json" };
 
 const textsFolder = join(import.meta.dirname, "texts");
 
 /** Modules that only pages with forms need. */
-const forms =
-  /zod|@mantine[\\/]form|core[\\/]input|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
+const forms = /@mantine[\\/]form|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
-  /src[\\/]ui[\\/](?:assistant-button|test-message-button|waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|src[\\/]role-page|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
+  /src[\\/]ui[\\/](?:waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
 /** Fields with a list of choices, which a filter loads when it is opened. */
 const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
@@ -25,11 +25,13 @@ const few =
 /** Fields for numbers, which few forms have. */
 const numbers = /react-number-format|NumberInput|ui[\\/]idempotency/;
 /** Modules that a list needs only once one of its rows is open. */
-const drawers = /src[\\/]ui[\\/](?:message|fill-message|event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
+const drawers = /src[\\/]ui[\\/](?:event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
+/** A message as a phone shows it. */
+const bubble = /src[\\/]ui[\\/](?:message|fill-message)/;
 /** Modules that the first page needs only while something is wrong. */
 const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
-const later = [forms, numbers, details, choices, few, drawers, cards];
+const later = [forms, numbers, details, choices, few, drawers, bubble, cards];
 
 /** Few chunks for the first page, one for the parts that most pages share, and one for forms: many small chunks weigh more and load later. */
 const groups = [
@@ -48,12 +50,25 @@ const groups = [
   // A file of its own costs a kilobyte of headers.
   {
     name: "parts",
-    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|ui[\\/](?:operations|problems)\.tsx/,
+    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|role-page|ui[\\/](?:operations|problems)\.tsx/,
     minShareCount: 2,
     priority: 2,
   },
   // Else they come with the forms, which take them along.
-  { name: "event", test: /core[\\/](?:event|json|unreached)\.ts$|events[\\/]event-table/, minShareCount: 2, priority: 2 },
+  { name: "event", test: /core[\\/](?:unreached)\.ts$|events[\\/]event-table/, minShareCount: 2, priority: 2 },
+  {
+    name: "bindings",
+    test: /core[\\/](?:conditions|compared-value|decimal|event|variables)\.ts|core[\\/]schedule[\\/]/,
+    minShareCount: 2,
+    priority: 0,
+  },
+  {
+    name: "templates",
+    test: /core[\\/]template[\\/](?:check|draft)\.ts|pages[\\/]template[\\/](?:draft|template\.module)/,
+    minShareCount: 2,
+    priority: 0,
+  },
+  { name: "message", test: bubble, minShareCount: 2, priority: 1 },
   { name: "numbers", test: numbers, minShareCount: 2, priority: 2 },
   { name: "choices", test: choices, minShareCount: 2, priority: 2 },
   { name: "details", test: details, minShareCount: 3, priority: 1 },
@@ -68,6 +83,7 @@ export default defineConfig({
     texts(),
     underThePolicy(),
     withoutUnusedParts(),
+    withoutUnusedComponents(),
     withoutUnusedStyles(),
     coloursByName(),
     firstLooks(),
@@ -131,11 +147,7 @@ function patched(name: string, id: RegExp, [found, times]: [RegExp, number], cha
 
 /** Leaves out of Mantine's stylesheet, which every page loads, half of it: the parts that no page is made of. */
 function withoutUnusedStyles(): Plugin {
-  const unused =
-    "Accordion ActionBar Affix AngleSlider AppShell AspectRatio BackgroundImage Blockquote Breadcrumbs Cascader Chip ColorInput ColorPicker ColorSwatch " +
-    "Container DataList Dialog EmptyState Fieldset FloatingWindow Grid Indicator LoadingOverlay Marquee Menubar Notification OverflowList Pagination PinInput " +
-    "Rating RingProgress RollingNumber Scroller SemiCircleProgress SimpleGrid Slider Splitter Spoiler Stepper TableOfContents Toggle Toolbar Tour Tree TreeSelect";
-  const parts = unused.split(" ");
+  const parts = unusedParts.styles.split(" ");
   return {
     name: "without-unused-styles",
     enforce: "pre",
@@ -162,12 +174,42 @@ function coloursByName(): Plugin {
   });
 }
 
+/** Leaves out the parts of Mantine's components that no page has, which statements such as `Menu.Sub = MenuSub;` keep in: submenus alone take a library along. */
+function withoutUnusedComponents(): Plugin {
+  const unused: Partial<Record<string, string>> = unusedParts.components;
+  return {
+    name: "without-unused-components",
+    enforce: "pre",
+    transform: {
+      filter: { id: /\/@mantine\/core\/esm\/components\/(\w+)\/\1\.mjs$/u },
+      handler(code, id) {
+        const component = basename(id, ".mjs");
+        const leaveOut = (left: string, part: string): string => {
+          const [before = "", after] = left.split(`\n${component}.${part} = ${component}${part};`);
+          return after === undefined ? this.error(`${component} has no ${part} any more: is this still needed?`) : before + after;
+        };
+        return { code: unused[component]?.split(" ").reduce(leaveOut, code) ?? code, map: null };
+      },
+    },
+  };
+}
+
 /** Leaves out of dependencies what nothing here uses, though a statement of theirs keeps it in. */
 function withoutUnusedParts(): Plugin[] {
   const leftOut: [id: RegExp, found: RegExp, times: number, instead: string][] = [
     // The providers switch off what writes <style> elements.
     [/\/MantineProvider\.mjs$/u, /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2, "const $1 = () => null;"],
-    [/\/Button\/Button\.mjs$/u, /^Button\.Group(?:Section)? = .*$/gmu, 2, ""],
+    // Windows and lists of choices scroll as the browser does, and no window keeps the page below it from scrolling.
+    [/\/(?:Modal|Drawer)Root\.mjs$/u, /^import \{ ScrollArea \} .*$/gmu, 1, ""],
+    [/\/(?:Modal|Drawer)Root\.mjs$/u, /scrollAreaComponent === ScrollArea\.Autosize \|\| void 0/gu, 1, "void 0"],
+    [
+      /\/OptionsDropdown\.mjs$/u,
+      /^import \{ ScrollArea \} .*$/gmu,
+      1,
+      'const ScrollArea = { Autosize: ({ mah, children }) => jsx("div", { style: { maxHeight: mah, overflowY: "auto" }, children }) };',
+    ],
+    [/\/ModalBase\.mjs$/u, /^import \{ RemoveScroll \} .*$/gmu, 1, 'const RemoveScroll = ({ children }) => jsx("div", { children });'],
+    [/\/default-css-variables\.css$/u, /^ *--mantine-color-(?:cyan|grape|indigo|lime|pink|violet)-.*$\n/gmu, 156, ""],
     // Nothing uses WebSockets: a statement for a counter keeps their classes in.
     [/@trpc\/client\/dist\/wsLink-[\w-]+\.mjs$/u, /^_defineProperty\(WsConnection, "connectCount", 0\);$/gmu, 1, ""],
     // Markdown is read, and never written, and the documentation names few characters.

@@ -1,10 +1,11 @@
 import "../../test/support/counted-steps.ts";
 import { learnFields } from "shared/core/fields/learn";
+import { uncheckedTemplateSchema } from "shared/core/input/templates";
 import { type JsonObject, printJson } from "shared/core/json";
 import { hidePaths, maskPayload } from "shared/core/mask";
 import { findableOf } from "shared/core/search";
 import { sources } from "shared/core/sources/sources";
-import { type UncheckedTemplate, uncheckedTemplateSchema } from "shared/core/template/draft";
+import type { UncheckedTemplate } from "shared/core/template/draft";
 import { checkAndMend } from "shared/core/template/mend";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

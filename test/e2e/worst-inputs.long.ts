@@ -1,12 +1,13 @@
 import { appRouter } from "admin-server/router";
 import { refusedInput } from "admin-server/trpc/errors";
 import { learnFields } from "shared/core/fields/learn";
+import { uncheckedTemplateSchema } from "shared/core/input/templates";
 import { type JsonObject, type JsonValue, parseJson, printJson } from "shared/core/json";
 import { hidePaths, maskPayload } from "shared/core/mask";
 import { phoneFinder, phonePattern } from "shared/core/phone-search";
 import { findableOf } from "shared/core/search";
 import { sources } from "shared/core/sources/sources";
-import { uncheckedTemplateSchema, type UncheckedTemplate } from "shared/core/template/draft";
+import type { UncheckedTemplate } from "shared/core/template/draft";
 import { checkAndMend } from "shared/core/template/mend";
 import { afterAll, expect, test } from "vitest";
 import { procedurePaths } from "../support/admin.ts";

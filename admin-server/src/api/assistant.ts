@@ -1,8 +1,7 @@
+import { defaultAssistantLimits, defaultAssistantUrls } from "shared/core/assistant";
 import {
   type AssistantQuestion,
   assistantQuestion,
-  defaultAssistantLimits,
-  defaultAssistantUrls,
   draftTemplateInput,
   explainInput,
   proposeBindingInput,

@@ -1,6 +1,7 @@
-import { addRecipientInput, updateRecipientInput, activePhonesLimit } from "shared/core/input/sites";
+import { addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
 import { clientIdMember, idInput, siteListInput } from "shared/core/input/values";
 import type { Role } from "shared/core/role";
+import { activePhonesLimit } from "shared/core/site";
 import { newId } from "shared/db/ids";
 import { findSite, lockSites, touchSite } from "shared/db/site";
 import {

@@ -1,13 +1,15 @@
 import { mapErrors } from "shared/core/binding";
+import { variableMapSchema } from "shared/core/input/binding-members";
+import { templateInputSchema } from "shared/core/input/templates";
 import { phonesIn } from "shared/core/mask";
 import { digitsOf } from "shared/core/phone-in-text";
 import { describeReason } from "shared/core/reason";
-import { checkTemplate, hostOf, templateInputSchema, type TemplateInput } from "shared/core/template/check";
+import { checkTemplate, hostOf, type TemplateInput } from "shared/core/template/check";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import type { UncheckedTemplate } from "shared/core/template/draft";
 import { slotNamesOf } from "shared/core/template/slots";
 import { shorten } from "shared/core/text";
-import { type VariableMap, variableMapSchema } from "shared/core/variables";
+import type { VariableMap } from "shared/core/variables";
 import { z } from "zod";
 import { plainText } from "./data.ts";
 

@@ -1,4 +1,4 @@
-import type { TokenScope } from "shared/core/input/team";
+import type { TokenScope } from "shared/core/credentials";
 import type { Role } from "shared/core/role";
 import type { SessionWay } from "shared/db/session";
 

@@ -1,4 +1,4 @@
-import { type TokenScope, tokenScopes } from "shared/core/input/team";
+import { type TokenScope, tokenScopes } from "shared/core/credentials";
 import { defaultStopWords } from "shared/core/opt-out-words";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addMember, callProcedure, mutationPaths, openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";

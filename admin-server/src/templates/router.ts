@@ -1,10 +1,11 @@
 import { listTemplatesInput, setHeaderMediaInput, templateUsageInput, updateTemplateInput } from "shared/core/input/bindings";
+import { templateInputSchema, uncheckedTemplateSchema } from "shared/core/input/templates";
 import { clientIdMember, idInput, noInput, restoreInput } from "shared/core/input/values";
 import { maskedText } from "shared/core/known-values";
 import { maskSample } from "shared/core/mask";
 import { describeReason } from "shared/core/reason";
-import { templateInputSchema, templateWarnings } from "shared/core/template/check";
-import { uncheckedTemplateSchema, type UncheckedTemplate } from "shared/core/template/draft";
+import { templateWarnings } from "shared/core/template/check";
+import type { UncheckedTemplate } from "shared/core/template/draft";
 import { checkAndMend } from "shared/core/template/mend";
 import { slotCounts, slotNames } from "shared/core/template/slots";
 import { uuidFloor } from "shared/core/uuid";

@@ -1,7 +1,8 @@
 import postgres from "postgres";
 import type { setHeaderMediaInput, updateTemplateInput } from "shared/core/input/bindings";
+import { templateInputSchema } from "shared/core/input/templates";
 import type { restoreInput } from "shared/core/input/values";
-import { isHttpUrl, checkTemplate, templateInputSchema, type TemplateInput } from "shared/core/template/check";
+import { isHttpUrl, checkTemplate, type TemplateInput } from "shared/core/template/check";
 import { templateStatuses, type HeaderFile, type TemplateDefinition } from "shared/core/template/definition";
 import { toInput, toDefinition, type UncheckedTemplate } from "shared/core/template/draft";
 import { fitExamples } from "shared/core/template/examples";

@@ -4,6 +4,7 @@ import { newId } from "shared/db/ids";
 import { type Sql, inTransaction } from "shared/db/statement";
 import type { Caller } from "../session/caller.ts";
 import { mutationInTurn } from "../session/turns.ts";
+import madeSecrets from "./made-secrets.json" with { type: "json" };
 
 export interface Actor {
   accountId: string;
@@ -70,15 +71,7 @@ export async function inAuditedTransaction<T extends { data: unknown }>(
 }
 
 /** The secrets that a procedure makes anew: their entry tells only that they changed. */
-const secrets: Record<string, string[]> = {
-  "sites.create": ["apiKey", "webhookSecret"],
-  "sites.rotateApiKey": ["apiKey"],
-  "sites.rotateWebhookSecret": ["webhookSecret"],
-  "tokens.create": ["token"],
-  "users.invite": ["token"],
-  "users.resetPassword": ["token"],
-  "webhooks.rotateSecret": ["outboundSecret"],
-};
+const secrets: Record<string, string[]> = madeSecrets;
 
 const secretsOf = (action: string): AuditChange[] => (secrets[action] ?? []).map((member) => ({ member, secret: true }));
 

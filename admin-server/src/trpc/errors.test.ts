@@ -1,7 +1,7 @@
 import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
+import { scheduleMembers } from "shared/core/input/binding-members";
 import { newPasswordSchema } from "shared/core/input/team";
 import { idSchema } from "shared/core/input/values";
-import { scheduleMembers } from "shared/core/schedule/schedule";
 import { fixed, say, write } from "shared/core/wording";
 import { VaultError } from "shared/secrets/vault";
 import { expect, test, it, describe } from "vitest";

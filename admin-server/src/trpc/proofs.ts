@@ -1,4 +1,4 @@
-import type { TokenScope } from "shared/core/input/team";
+import type { TokenScope } from "shared/core/credentials";
 import table from "./proofs.json" with { type: "json" };
 
 /**

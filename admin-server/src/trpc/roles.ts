@@ -1,4 +1,4 @@
-import type { TokenScope } from "shared/core/input/team";
+import type { TokenScope } from "shared/core/credentials";
 import type { JsonValue } from "shared/core/json";
 import { maskedText } from "shared/core/known-values";
 import { maskPhone, maskReachIn, maskReachInJson, maskReachWithin } from "shared/core/mask";
@@ -10,6 +10,7 @@ import { isOwnPhone } from "shared/db/own-phones";
 import type { ColumnOptions, Sql } from "shared/db/statement";
 import type { Caller } from "../session/caller.ts";
 import { accountMoves, notFromHere, Refusal, StepNeeded } from "./errors.ts";
+import openToEnrolling from "./open-to-enrolling.json" with { type: "json" };
 import { proofOf, scopeOf } from "./proofs.ts";
 
 /** The caller, signed in and with at least that role. @throws TRPCError UNAUTHORIZED, FORBIDDEN */
@@ -61,15 +62,7 @@ export function requireAdmission({ via, from, isMoving }: Caller, path: string):
 const openFromElsewhere = new Set(["auth.me", "auth.logout", "auth.switchAccount"]);
 
 /** Calls of the enrolment; `auth.confirm` gives the proof that it takes. */
-const openToEnrol = new Set([
-  "auth.me",
-  "auth.logout",
-  "auth.confirm",
-  "auth.enrollTotp",
-  "auth.confirmTotp",
-  "auth.startPasskey",
-  "auth.addPasskey",
-]);
+const openToEnrol = new Set(openToEnrolling);
 
 /** The same as `requireProof`; an access token needs no proof, since its scope was checked. */
 export function requireProofOfPerson(caller: Caller): void {

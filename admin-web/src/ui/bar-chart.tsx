@@ -1,4 +1,5 @@
-import { Box, Group, Tooltip, UnstyledButton } from "@mantine/core";
+import { Box, Group, Popover, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { type CSSProperties, useState } from "react";
 import { formatCount } from "../format.ts";
 import classes from "./bar-chart.module.css";
@@ -84,6 +85,7 @@ interface ColumnProps<Name extends string> {
 }
 
 function Column<Name extends string>({ bar: { name, counts }, series, height, placed }: ColumnProps<Name>) {
+  const [isOver, { open, close }] = useDisclosure(false);
   const told = (
     <>
       <strong>{name}</strong>
@@ -99,18 +101,21 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
     </>
   );
   return (
-    <Tooltip label={told} classNames={{ tooltip: classes["counts"] ?? "" }} openDelay={100}>
-      <Box flex={1} miw={0} className={classes["column"] ?? ""}>
-        <div className={classes["bar"]} style={at(height)}>
-          {series.map(
-            ({ name: each, color }) => counts[each] > 0 && <div key={each} style={{ flexGrow: counts[each], background: color }} />,
-          )}
-        </div>
-        <div className={classes["day"]} data-name={placed}>
-          {placed !== null && <bdi>{name.replaceAll(/[._]/gu, "$&\u200B")}</bdi>}
-        </div>
-      </Box>
-    </Tooltip>
+    <Popover opened={isOver} position="top" withRoles={false} transitionProps={{ duration: 0 }}>
+      <Popover.Target>
+        <Box flex={1} miw={0} className={classes["column"] ?? ""} onMouseEnter={open} onMouseLeave={close}>
+          <div className={classes["bar"]} style={at(height)}>
+            {series.map(
+              ({ name: each, color }) => counts[each] > 0 && <div key={each} style={{ flexGrow: counts[each], background: color }} />,
+            )}
+          </div>
+          <div className={classes["day"]} data-name={placed}>
+            {placed !== null && <bdi>{name.replaceAll(/[._]/gu, "$&\u200B")}</bdi>}
+          </div>
+        </Box>
+      </Popover.Target>
+      <Popover.Dropdown className={classes["counts"] ?? ""}>{told}</Popover.Dropdown>
+    </Popover>
   );
 }
 

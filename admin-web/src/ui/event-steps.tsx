@@ -7,6 +7,7 @@ import { type NotificationStatus, statusesIn, statusFacts } from "shared/core/me
 import { describeReason, type Reason } from "shared/core/reason";
 import { t } from "../language.ts";
 import type { Outputs } from "../trpc.ts";
+import unbuilt from "./content-errors.json";
 import { toldExplanation, toldReason } from "./labels.ts";
 import { Dimmed } from "./page.tsx";
 
@@ -73,14 +74,7 @@ interface Step {
 }
 
 /** Errors of messages that could not be built. */
-const contentErrors = new Set([
-  "slot_unresolved",
-  "too_long",
-  "url_not_fitting",
-  "template_not_approved",
-  "template_changed",
-  "template_not_sendable",
-]);
+const contentErrors = new Set(unbuilt);
 /** Errors of messages that never reached the platform. */
 const heldBackErrors = new Set(["too_many_recipients", "recipient_opted_out", "deadline", "account_stopped"]);
 

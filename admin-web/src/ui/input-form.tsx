@@ -9,6 +9,7 @@ import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
 import type { Gone } from "./gone.tsx";
 import { News, FailureNotice } from "./page.tsx";
+import type { schemas } from "./schemas.ts";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 import classes from "./ui.module.css";
 
@@ -68,7 +69,7 @@ export interface Again<Input, Result> {
  */
 export function useInputForm<Values extends object, Input, Result>(options: InputFormOptions<Values, Input, Result>) {
   const { initialValues, toInput, check, members = Object.keys(initialValues) } = options;
-  useEffect(loadFormTexts, []);
+  const wake = useSchemas();
   const form = useForm({ initialValues: initialValues as Values & Record<string, unknown> });
   const values: Values = form.values;
   const input = toInput(values);
@@ -86,12 +87,13 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
   });
 
   /** Sends the input unless there are issues. `blocking`: the issues that count. `from`: the fields over what stands now, after a conflict. */
-  const send = async (submit = options.submit, blocking: readonly Issue[] = issues, from?: Rebased<Values>) => {
-    const begun = from ?? { updatedAt: version.updatedAt, base: form.getInitialValues(), values: form.getValues() };
+  const send = async (submit = options.submit, blocking?: readonly Issue[], from?: Rebased<Values>) => {
+    const begun = from ?? { updatedAt: version.updatedAt, base: form.getInitialValues(), values };
     const keep = (rebased: Rebased<Values>) => void send(submit, [], rebased);
     const { again } = options;
     const anew = again && { ...again, run: () => void send((input) => again.create({ ...input, ifUpdatedAt: undefined }), []) };
-    const done = await attempts.run(toInput(begun.values), blocking, () => version.send(begun, toInput, submit, keep), anew);
+    const judged = blocking ?? (() => check(input, values));
+    const done = await attempts.run(toInput(begun.values), judged, () => version.send(begun, toInput, submit, keep), anew);
     if (done === false) return;
     const saved = options.afterSave?.(done.sent) ?? done.sent;
     if (saved !== values) form.setValues(saved);
@@ -115,10 +117,10 @@ export function useInputForm<Values extends object, Input, Result>(options: Inpu
     isUnsaved,
     /** What somebody else has saved since the fields were filled, and the choice that it asks for. */
     conflict: version.conflict,
-    change: form.setValues as (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => void,
+    change: waking(wake, form.setValues as (changes: Partial<Values> | ((before: Values) => Partial<Values>)) => void),
     mark,
     /** The props of an input. `name` is the path of its value. */
-    at: (name: string) => ({ ...(form.getInputProps(name as never) as Required<InputProps>), ...mark(name) }),
+    at: (name: string) => ({ ...(form.getInputProps(name as never) as Required<InputProps>), onFocus: wake, ...mark(name) }),
     reset: form.reset,
     markSaved,
     send,
@@ -165,17 +167,22 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
   };
   const run = async <Result,>(
     input: Input,
-    blocking: readonly Issue[],
+    judged: readonly Issue[] | (() => readonly Issue[]),
     submit: (input: Input) => Promise<Result | false>,
     again?: { what: string; run: () => void },
   ) => {
     if (isSaving) return false;
     setSaved(false);
     setRefused(null);
-    visit(blocking.map(nameOf));
-    if (blocking.length > 0) return fail();
-    setSaving(true);
     try {
+      if (known === undefined) {
+        setSaving(true);
+        await loadSchemas();
+      }
+      const blocking = typeof judged === "function" ? judged() : judged;
+      visit(blocking.map(nameOf));
+      if (blocking.length > 0) return fail();
+      setSaving(true);
       const result = await submit(input);
       setFailures(0);
       return result;
@@ -198,9 +205,41 @@ interface ApiIssue {
   reason?: Reason | undefined;
 }
 
+type Schemas = typeof schemas;
+interface Checks {
+  safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined };
+}
+type SchemaName = { [Name in keyof Schemas]: Schemas[Name] extends Checks ? Name : never }[keyof Schemas];
+let known: Schemas | undefined;
+let loading: Promise<void> | undefined;
+
+/** Loads the API's schemas, and the translations of their messages. Without them the server alone refuses. */
+export const loadSchemas = async (): Promise<void> =>
+  (loading ??= Promise.all([import("./schemas.ts"), language !== "en" && loadTexts("forms")]).then(
+    ([loaded]) => void (known = loaded.schemas),
+    () => void (loading = undefined),
+  ));
+
+/** A schema of the API once somebody has been in a form: before, all that stands there came from the server. */
+export const schemaOf = <Name extends SchemaName>(name: Name): Schemas[Name] | undefined => known?.[name];
+
+/** Draws the form anew once its schemas are loaded, which begins with the first focus or change. */
+function useSchemas(): () => void {
+  const [, setLoaded] = useState(known !== undefined);
+  return () => void (known === undefined && loadSchemas().then(() => setLoaded(true)));
+}
+
+/** The change, before which the schemas begin to load. */
+const waking =
+  <Change,>(wake: () => void, change: (to: Change) => void) =>
+  (to: Change) => {
+    wake();
+    change(to);
+  };
+
 /** Makes a form's check of the API's own schema. */
-export const by = (schema: { safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined } }) => (input: unknown) =>
-  (schema.safeParse(input).error?.issues ?? []).map(atPlace);
+export const by = (name: SchemaName) => (input: unknown) =>
+  ((schemaOf(name) as Checks | undefined)?.safeParse(input).error?.issues ?? []).map(atPlace);
 
 export async function refusalOf(error: unknown): Promise<Refusal> {
   const { data } = error as { data?: { issues?: ApiIssue[] | null; gone?: Gone | null } | null };
@@ -225,16 +264,6 @@ const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
   path: reason?.code === "slot_gone" ? [...path, reason.group, String(reason.slot)] : path,
   message: inReadersWords(messageAtPlace({ path, message })),
 });
-
-let loading: Promise<void> | undefined;
-
-/** Loads the translations of the schemas' messages, which stand in English beside each schema. */
-function loadFormTexts(): void {
-  if (language !== "en")
-    loading ??= loadTexts("forms").catch(() => {
-      loading = undefined;
-    });
-}
 
 /** A schema's message in the reader's language; other sentences stay unchanged. */
 function inReadersWords(sentence: string): string {

@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
-import { shortestPassword } from "shared/core/input/team";
+import { shortestPassword } from "shared/core/credentials";
 import { isE164 } from "shared/core/phone";
 import { t } from "../language.ts";
 import { bound } from "./fields.ts";

@@ -1,7 +1,8 @@
 import { useWindowEvent, useHotkeys } from "@mantine/hooks";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useState } from "react";
+import { type ReactNode, type Ref, type RefObject, useEffect, useLayoutEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { remember } from "shared/core/text";
 import type { Selection } from "./selection.tsx";
 import classes from "./data-table.module.css";
 
@@ -9,6 +10,8 @@ import classes from "./data-table.module.css";
 const many = 30;
 /** The height of a row before it is measured, in pixels. */
 const usualHeight = 44;
+/** What stands above a list before it is measured, in pixels: with less, rows out of sight are drawn at first. */
+const usualMargin = 256;
 /** More is wanted when fewer rows than this are left below. */
 const fewLeft = 30;
 
@@ -40,7 +43,7 @@ interface DrawnRowsProps extends Pick<ListRowsProps, "body" | "onEnd" | "draw"> 
 
 /** They scroll with the window. */
 function DrawnRows({ body, count, active, onEnd, draw }: DrawnRowsProps) {
-  const [scrollMargin, setMargin] = useState(0);
+  const [scrollMargin, setMargin] = useState(usualMargin);
   const rows = useWindowVirtualizer({
     count,
     estimateSize: () => usualHeight,
@@ -56,15 +59,18 @@ function DrawnRows({ body, count, active, onEnd, draw }: DrawnRowsProps) {
     observer.observe(document.body);
     return () => observer.disconnect();
   }, [body]);
+  const { measureElement } = rows;
   const isNearEnd = (rows.range?.endIndex ?? 0) > count - fewLeft;
   useEffect(() => {
     if (isNearEnd) onEnd?.();
   });
+  // Rows that are drawn already stay as they are while others come into sight.
+  const rowAt = useMemo(() => remember(count, (index: number) => draw(index, measureElement)), [count, draw, measureElement]);
   let end = scrollMargin;
   const drawn = rows.getVirtualItems().flatMap(({ index, start, end: its }) => {
     const gap = start - end;
     end = its;
-    return [gap > 0 && <Gap key={`before ${index}`} height={gap} />, draw(index, rows.measureElement)];
+    return [gap > 0 && <Gap key={`before ${index}`} height={gap} />, rowAt(index)];
   });
   return (
     <>

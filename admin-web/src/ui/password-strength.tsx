@@ -1,7 +1,7 @@
 import { Progress, Text, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useDeferredValue } from "react";
-import { shortestPassword } from "shared/core/input/team";
+import { shortestPassword } from "shared/core/credentials";
 import { judgePassword } from "shared/core/password";
 import type { PasswordJudgement } from "shared/core/password-judge";
 import { t } from "../language.ts";

@@ -1,7 +1,6 @@
 import { Button, Divider, PasswordInput, Stack, Text } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useState } from "react";
-import { confirmInput } from "shared/core/input/team";
 import { t } from "../language.ts";
 import { proof, trpc } from "../trpc.ts";
 import { Dialog, DialogButtons } from "./dialogs.tsx";
@@ -37,7 +36,7 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
   const form = useInputForm({
     initialValues: { proof: "" },
     toInput: (values) => (way === "password" ? { password: values.proof } : { code: values.proof }),
-    check: (input) => by(confirmInput)(input).map((issue) => ({ ...issue, path: ["proof"] })),
+    check: (input) => by("confirmInput")(input).map((issue) => ({ ...issue, path: ["proof"] })),
     submit: async (input) => confirm.mutateAsync(input),
     onSaved: () => proof.answer(true),
     members: ["password", "proof"],

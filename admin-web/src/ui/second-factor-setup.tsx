@@ -1,6 +1,5 @@
 import { Alert, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
-import { confirmTotpInput } from "shared/core/input/team";
 import { t } from "../language.ts";
 import { trpc } from "../trpc.ts";
 import { CopyButton, CopyField } from "./buttons.tsx";
@@ -50,7 +49,7 @@ function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps
   const form = useInputForm({
     initialValues: { code: "" },
     toInput: (values) => values,
-    check: by(confirmTotpInput),
+    check: by("confirmTotpInput"),
     submit: confirm.mutateAsync,
     onSaved: ({ recoveryCodes }) => onConfirmed(recoveryCodes),
   });

@@ -26,13 +26,23 @@ function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<
 
 type WaitingMessage = Pick<Outputs["notifications"]["get"]["notification"], "id" | "siteId" | "toPhone" | "template" | "dueAt">;
 
-/** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
-export function WaitingActions({ message }: { message: WaitingMessage }) {
-  const { id, siteId, toPhone, template, dueAt } = message;
-  const isHeld = usePausedSites().some((site) => site.id === siteId);
+/** What the buttons of waiting messages ask and do: once for a whole list. */
+export function useWaiting() {
+  const paused = usePausedSites();
   const onSuccess = useKeepMessage();
   const send = trpc.notifications.sendNow.useMutation({ onSuccess });
   const cancel = trpc.notifications.cancel.useMutation({ onSuccess });
+  return { isPaused: (siteId: string) => paused.some((site) => site.id === siteId), send: send.mutateAsync, cancel: cancel.mutateAsync };
+}
+
+interface WaitingActionsProps {
+  message: WaitingMessage;
+  waiting: ReturnType<typeof useWaiting>;
+}
+
+/** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
+export function WaitingActions({ message, waiting: { isPaused, send, cancel } }: WaitingActionsProps) {
+  const { id, siteId, toPhone, template, dueAt } = message;
   const button = (does: string, what = "") => (
     <>
       {does}
@@ -41,14 +51,14 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
   );
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
-      {dueAt !== null && !isHeld && (
+      {dueAt !== null && !isPaused(siteId) && (
         <ConfirmButton
           size="compact-sm"
           label={button(t("Send now"))}
           title={t("Send this message now?")}
           action={t("Send message now")}
           dismiss={t("Keep it scheduled")}
-          onConfirm={() => send.mutateAsync({ id })}
+          onConfirm={() => send({ id })}
         >
           {t("{template} to {toPhone} is due: ", { template, toPhone })}
           <Due at={dueAt} />
@@ -61,7 +71,7 @@ export function WaitingActions({ message }: { message: WaitingMessage }) {
         title={t("Cancel this message?")}
         action={t("Cancel message")}
         dismiss={t("Keep it")}
-        onConfirm={() => cancel.mutateAsync({ id })}
+        onConfirm={() => cancel({ id })}
       >
         {t("{template} to {toPhone} is never sent. A cancelled message cannot be resent.", { template, toPhone })}
       </ConfirmButton>

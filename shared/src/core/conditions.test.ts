@@ -4,15 +4,8 @@ import { z } from "zod";
 import { scaled } from "../../../test/faults/harness/scale.ts";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { data } from "../../../test/support/data.ts";
-import {
-  compileConditions,
-  conditionOps,
-  type ConditionOp,
-  type ConditionRule,
-  conditionsSchema,
-  judgeRules,
-  type Conditions,
-} from "./conditions.ts";
+import { compileConditions, conditionOps, type ConditionOp, type ConditionRule, judgeRules, type Conditions } from "./conditions.ts";
+import { conditionsSchema } from "./input/binding-members.ts";
 import { type JsonObject, type JsonValue, parseJson, printJson } from "./json.ts";
 
 const ruleOf = (path: string, op: ConditionOp, value?: ConditionRule["value"]) => ({ path, op, value }) as ConditionRule;

@@ -1,15 +1,12 @@
-import { z } from "zod";
-import { type ComparedValue, comparedText, compileComparedAt, decimalOf, keyOf, longestCompared, toKey } from "./compared-value.ts";
+import { type ComparedValue, comparedText, compileComparedAt, decimalOf, keyOf, toKey } from "./compared-value.ts";
 import { compareDecimals, readDecimal } from "./decimal.ts";
-import { dottedPathSchema } from "./input/values.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { compareCodePoints, memoize, namedError, shorten, storableText } from "./text.ts";
-import { rule } from "./wording.ts";
+import { compareCodePoints, memoize, shorten, storableText } from "./text.ts";
 
-const comparing = ["eq", "neq", "gt", "gte", "lt", "lte", "starts_with"] as const;
-const searching = ["contains", "not_contains"] as const;
-const listing = ["in", "not_in"] as const;
-const asking = ["exists", "missing"] as const;
+export const comparing = ["eq", "neq", "gt", "gte", "lt", "lte", "starts_with"] as const;
+export const searching = ["contains", "not_contains"] as const;
+export const listing = ["in", "not_in"] as const;
+export const asking = ["exists", "missing"] as const;
 export const conditionOps = [...comparing, ...searching, ...listing, ...asking] as const;
 export type ConditionOp = (typeof conditionOps)[number];
 
@@ -20,55 +17,13 @@ export const takesNone = (op: ConditionOp): op is (typeof asking)[number] => (as
 
 export const mostRules = 20;
 export const mostValues = 100;
-const mostText = 262_144;
-/** The longest text that is searched for: the engine's time can grow with the product of both lengths (`aba…a` in `aaaa…`). */
-const longestSearched = 200;
 
-const object = namedError("must be an object with path, op and value");
-const scalarUpTo = (longest: number) =>
-  z.union(
-    [z.string().max(longest, namedError("must be at most {most} characters long", { most: longest })), z.number(), z.boolean()],
-    namedError("must be a text, a number, or true or false"),
-  );
-const scalar = scalarUpTo(longestCompared);
-const values = z
-  .array(scalar, namedError("must be a list of 1 to {most} texts, numbers, or true or false", { most: mostValues }))
-  .min(1, namedError("must contain 1 to {most} values", { most: mostValues }))
-  .max(mostValues, namedError("must contain 1 to {most} values", { most: mostValues }));
-
-const ruleSchema = z.discriminatedUnion(
-  "op",
-  [
-    z.strictObject({ path: dottedPathSchema, op: z.enum(comparing), value: scalar }, object),
-    z.strictObject({ path: dottedPathSchema, op: z.enum(searching), value: scalarUpTo(longestSearched) }, object),
-    z.strictObject({ path: dottedPathSchema, op: z.enum(listing), value: values }, object),
-    z.strictObject({ path: dottedPathSchema, op: z.enum(asking), value: z.undefined(namedError("must be left out")).optional() }, object),
-  ],
-  namedError((issue) =>
-    issue.code === "invalid_union"
-      ? rule("must be one of {names}", { names: conditionOps.join(", ") })
-      : rule("must be an object with path, op and value"),
-  ),
-);
-
-/** When a binding fires. Equal conditions become equal texts: members stand in the order of the schema. */
-export const conditionsSchema = z
-  .strictObject(
-    {
-      match: z.enum(["all", "any"], namedError("must be all or any")),
-      rules: z
-        .array(ruleSchema, namedError("must be a list of 1 to {most} rules", { most: mostRules }))
-        .min(1, namedError("must contain 1 to {most} rules", { most: mostRules }))
-        .max(mostRules, namedError("must contain 1 to {most} rules", { most: mostRules })),
-    },
-    namedError("must be an object with match and rules, or null"),
-  )
-  .refine(
-    ({ rules }) => rules.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0) <= mostText,
-    namedError("must contain values of at most {most} characters in total", { most: mostText }),
-  );
-
-export type ConditionRule = z.infer<typeof ruleSchema>;
+type Compared = string | number | boolean;
+export type ConditionRule =
+  | { path: string; op: (typeof comparing)[number]; value: Compared }
+  | { path: string; op: (typeof searching)[number]; value: Compared }
+  | { path: string; op: (typeof listing)[number]; value: Compared[] }
+  | { path: string; op: (typeof asking)[number]; value?: undefined };
 export interface Conditions {
   match: "all" | "any";
   rules: ConditionRule[];

@@ -1,3 +1,4 @@
+import drops from "./drop-statuses.json" with { type: "json" };
 import { personOf } from "./phone.ts";
 import type { SiteMode } from "./site.ts";
 import type { Write } from "./wording.ts";
@@ -85,14 +86,7 @@ export type OpenStatus = StatusIn<"open">;
 export type DroppedStatus = StatusIn<"dropped">;
 
 /** Why a message is left unsent on purpose, by the code that the log has, and the status that it gets. */
-export const dropStatuses = {
-  restarted: "cancelled",
-  cancelled_by_event: "cancelled",
-  cancelled_by_operator: "cancelled",
-  binding_deleted: "cancelled",
-  site_deleted: "cancelled",
-  person_erased: "cancelled",
-} as const satisfies Record<string, DroppedStatus>;
+export const dropStatuses = drops as Record<keyof typeof drops, DroppedStatus>;
 export type DropCode = keyof typeof dropStatuses;
 
 /** Whether a message was left unsent on purpose. Its code and reason in the log say why, and are no error. */

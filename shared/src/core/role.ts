@@ -1,3 +1,5 @@
+import table from "./abilities.json" with { type: "json" };
+
 /** Roles from the fewest rights to the most. Each may do what those before it may. */
 export const roles = ["viewer", "operator", "owner"] as const;
 export type Role = (typeof roles)[number];
@@ -6,22 +8,7 @@ export type Role = (typeof roles)[number];
 export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
 
 /** The least role for what a role decides beside the call itself. Procedures, routes and pages name their own. */
-const abilities = {
-  seePhones: "operator",
-  seeVerifyToken: "operator",
-  seeInboundUrl: "operator",
-  seeAlertAddresses: "owner",
-  seeOthersTokens: "owner",
-  renameAccount: "owner",
-  changePlatform: "owner",
-  changeAssistant: "owner",
-  changeRetention: "owner",
-  changePace: "owner",
-  changeOptOutWords: "owner",
-  demandSecondFactor: "owner",
-  limitAddresses: "owner",
-  encryptPayloads: "owner",
-} as const satisfies Record<string, Role>;
+const abilities = table as Record<keyof typeof table, Role>;
 
 type Ability = keyof typeof abilities;
 

@@ -10,3 +10,6 @@ export type SiteMode = (typeof siteModes)[number];
 
 /** Which phones are made E.164: none, those that the shop posts by itself, or those on the site's own path too. */
 export type PhoneMode = "off" | "shop" | "all";
+
+/** The most active phones in one site's list. */
+export const activePhonesLimit = 200;

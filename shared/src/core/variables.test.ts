@@ -5,8 +5,9 @@ import { scaled } from "../../../test/faults/harness/scale.ts";
 import { hostilePayload, hostileText } from "../../../test/support/arbitrary/json.ts";
 import { data } from "../../../test/support/data.ts";
 import { evaluate } from "./expressions.ts";
+import { variableMapSchema } from "./input/binding-members.ts";
 import { parseJson, printJson, type JsonObject } from "./json.ts";
-import { type ExpressionName, expressionNames, variableMapSchema, type VarSpec } from "./variables.ts";
+import { type ExpressionName, expressionNames, type VarSpec } from "./variables.ts";
 
 describe("schema", () => {
   const messagesOf = (schema: z.ZodType, value: unknown): string[] =>

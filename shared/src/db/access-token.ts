@@ -1,4 +1,4 @@
-import type { TokenScope } from "../core/input/team.ts";
+import type { TokenScope } from "../core/credentials.ts";
 import type { Role } from "../core/role.ts";
 import { isMovingAccount } from "./account.ts";
 import type { SessionWithUser } from "./session.ts";

@@ -1,3 +1,5 @@
+/** What opens the account, or sends its data elsewhere: everything that takes a proof, but for what only ends or deletes. */
+import makes from "./made-since.json" with { type: "json" };
 import type { Sql } from "./statement.ts";
 
 /** A thing that somebody made and that is still there. */
@@ -9,22 +11,6 @@ export interface MadeRow {
   name: string;
   made_at: Date;
 }
-
-/** What opens the account, or sends its data elsewhere: everything that takes a proof, but for what only ends or deletes. */
-const makes = {
-  site: ["sites.create"],
-  address: ["sites.update"],
-  key: ["sites.rotateApiKey", "sites.rotateWebhookSecret", "sites.rotateInboundToken", "webhooks.rotateSecret", "sites.update"],
-  webhook: ["webhooks.create", "webhooks.update"],
-  channel: ["alerts.addChannel", "alerts.rotateSecret"],
-  token: ["tokens.create"],
-  invitation: ["users.invite"],
-  person: ["users.setRole"],
-  app: ["auth.confirmTotp"],
-  recipient: ["recipients.add", "recipients.update"],
-  binding: ["bindings.create", "bindings.update", "bindings.restore"],
-  credentials: ["settings.update", "settings.saveAssistant"],
-} satisfies Record<string, readonly string[]>;
 
 /** Whether a change of a site has entered a secret or a key of the shop, in the same transaction. */
 const entersSecret = (sql: Sql) =>

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { ConfigurationError } from "../server/configuration-error.ts";
+import clusterOptions from "./cluster-options.json" with { type: "json" };
 import {
   runAs,
   type Binaries,
@@ -78,17 +79,7 @@ async function initialize(home: Home, folder: string, password: string, durable:
     superuser,
     "--pwfile",
     passwordInput,
-    "--auth",
-    "scram-sha-256",
-    "--encoding",
-    "UTF8",
-    "--locale",
-    "C",
-    "--locale-provider",
-    "builtin",
-    "--builtin-locale",
-    "C.UTF-8",
-    "--no-instructions",
+    ...clusterOptions,
     // Fewer iterations suffice here: a test connects hundreds of times.
     ...(durable ? [] : ["--no-sync", "--set=scram_iterations=1"]),
   ];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { webhookFields } from "../core/connection-check.ts";
 import { type GraphError, refusal } from "./graph-error.ts";
+import fresh from "./new-account-state.json" with { type: "json" };
 
 /** Messaging limits of a portfolio with the number that callbacks give them: people in 24 hours, -1 for no limit. */
 export const messagingLimits = {
@@ -58,23 +59,7 @@ interface Restriction {
   until: number | null;
 }
 
-export const newState: AccountState = {
-  quality: "GREEN",
-  limit: "TIER_2K",
-  throughput: "STANDARD",
-  canSend: "AVAILABLE",
-  nameStatus: "APPROVED",
-  overrides: {},
-  utilityCap: null,
-  utilityCapBy: "answer",
-  marketingOnMessages: true,
-  marketingMessages: true,
-  directSend: false,
-  fields: null,
-  price: null,
-  registered: true,
-  restrictions: [],
-};
+export const newState = fresh as AccountState;
 
 export const isRestricted = ({ restrictions }: AccountState, type: string, now: number): boolean =>
   restrictions.some((one) => one.type === type && (one.until === null || one.until > now));

@@ -2,37 +2,13 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:
 import type { SiteMode } from "../core/site.ts";
 import { type Said, SaidError, say } from "../core/wording.ts";
 import type { Sql } from "../db/statement.ts";
+import columns from "./sealed-columns.json" with { type: "json" };
 
 /**
  * The columns that hold records of the vault, by their name in the records. Nothing can be sealed that is not listed here, and a rotation of the master key
  * goes through this list.
  */
-export const sealedColumns = {
-  "account.verify_token": { table: "account", column: "verify_token", row: "id", account: "t.id" },
-  "account.data_key": { table: "account", column: "data_key", row: "id", account: "t.id" },
-  "site_secret.secret": {
-    table: "site_secret",
-    column: "secret",
-    row: "id",
-    account:
-      "(select case when site.mode = 'test' and t.kind = 'webhook_secret' then 'test ' else '' end || account_id from site where site.id = t.site_id)",
-    locks: "site_id",
-  },
-  "platform_account.access_token": { table: "platform_account", column: "access_token", row: "account_id", account: "t.account_id" },
-  "platform_account.app_secret": { table: "platform_account", column: "app_secret", row: "account_id", account: "t.account_id" },
-  "test_connection.access_token": { table: "test_connection", column: "access_token", row: "account_id", account: "t.account_id" },
-  "test_connection.app_secret": { table: "test_connection", column: "app_secret", row: "account_id", account: "t.account_id" },
-  "assistant.api_key": { table: "assistant", column: "api_key", row: "account_id", account: "t.account_id" },
-  "opt_out.phone": { table: "opt_out", column: "phone", row: "id", account: "t.account_id" },
-  "opt_out.user_id": { table: "opt_out", column: "user_id", row: "id", account: "t.account_id" },
-  "erasure.phone": { table: "erasure", column: "phone", row: "id", account: "t.account_id" },
-  "erasure_request.person": { table: "erasure_request", column: "person", row: "id", account: "t.account_id" },
-  "outbox.content": { table: "outbox", column: "content", row: "id", account: "coalesce(t.account_id::text, '')" },
-  "alert_channel.target": { table: "alert_channel", column: "target", row: "id", account: "t.account_id" },
-  "alert_channel.secret": { table: "alert_channel", column: "secret", row: "id", account: "t.account_id" },
-  "totp.secret": { table: "totp", column: "secret", row: "user_id", account: "''" },
-  "totp.pending": { table: "totp", column: "pending", row: "user_id", account: "''", sealedAs: "totp.secret" },
-} as const satisfies Record<string, ResealableColumn>;
+export const sealedColumns = columns as Record<keyof typeof columns, ResealableColumn>;
 
 /** How the rows of a sealed column are found and named. */
 export interface ResealableColumn {

@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { pino, type DestinationStream, type Logger as PinoLogger, type LoggerOptions } from "pino";
 import { headerNames } from "../core/sources/sources.ts";
+import secretNames from "./secret-names.json" with { type: "json" };
 
 export type Logger = PinoLogger;
 
@@ -8,23 +9,11 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /** Members that are redacted, up to two levels down, in case a secret is logged by mistake. */
-const secretPaths = [
-  "password",
-  "passwordHash",
-  "token",
-  "accessToken",
-  "appSecret",
-  "webhookSecret",
-  "apiKey",
-  "secret",
-  "masterKey",
-  "databaseUrl",
-  "authorization",
-  "cookie",
-  "set-cookie",
-  ...headerNames.keys,
-  ...headerNames.signatures,
-].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+const secretPaths = [...secretNames, ...headerNames.keys, ...headerNames.signatures].flatMap((name) => [
+  `["${name}"]`,
+  `*["${name}"]`,
+  `*.*["${name}"]`,
+]);
 
 /** One for the whole process, which may have several loggers. */
 let standardOutput: DestinationStream | undefined;

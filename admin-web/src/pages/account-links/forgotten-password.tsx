@@ -1,7 +1,6 @@
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { demoEmail } from "shared/core/example";
-import { forgotPasswordInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { CodeBlock } from "../../ui/code-sample.tsx";
@@ -34,7 +33,7 @@ function AddressForm({ onSent }: { onSent: (address: string) => void }) {
   const form = useInputForm({
     initialValues: { email: "" },
     toInput: (values) => values,
-    check: by(forgotPasswordInput),
+    check: by("forgotPasswordInput"),
     submit: async (input) => {
       await ask.mutateAsync(input);
       return input.email;

@@ -1,7 +1,6 @@
 import { Alert, Button, Divider, Stack, TextInput, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { acceptInviteInput, resetPasswordInput, signUpInput } from "shared/core/input/team";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter, useSession } from "../../session.tsx";
@@ -125,7 +124,7 @@ function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
   const form = useInputForm({
     initialValues: { name: "", password: "" },
     toInput: (values) => ({ token, ...values }),
-    check: by(acceptInviteInput),
+    check: by("acceptInviteInput"),
     submit: accept.mutateAsync,
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
@@ -157,7 +156,7 @@ function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: ({ password }) => ({ token, password }),
-    check: by(resetPasswordInput),
+    check: by("resetPasswordInput"),
     submit: reset.mutateAsync,
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
@@ -218,7 +217,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   const form = useInputForm({
     initialValues: { accountName: "", email: "", password: "", setupCode: "" },
     toInput: ({ setupCode, ...rest }) => ({ ...rest, ...(setupCodeNeeded && { setupCode }) }),
-    check: by(signUpInput),
+    check: by("signUpInput"),
     submit: signUp.mutateAsync,
     onSaved: () => enter(paths.gettingStarted),
   });

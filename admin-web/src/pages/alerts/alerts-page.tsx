@@ -1,6 +1,5 @@
 import { Card, Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
-import { updateAlertsInput } from "shared/core/input/alerts";
 import { weekdays } from "shared/core/schedule/describe";
 import { formatWeekday } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -155,7 +154,7 @@ function useRules(settings: AlertSettings, timezone: string) {
   return useInputForm({
     initialValues: draftOf(settings),
     toInput: inputOf,
-    check: by(updateAlertsInput),
+    check: by("updateAlertsInput"),
     submit: update.mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: draftOf, tell: (draft) => tellRules(draft, timezone) },
   });

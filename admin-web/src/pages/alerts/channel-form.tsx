@@ -1,6 +1,5 @@
 import { Checkbox, NativeSelect, Stack, Switch, TextInput } from "@mantine/core";
 import { type ChannelKind, channelKinds } from "shared/core/alert/alert";
-import { addChannelInput, updateChannelInput } from "shared/core/input/alerts";
 import { type ProblemKind, problemKinds, usualKinds } from "shared/core/problem/problem";
 import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -36,7 +35,7 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
       const named = { ...(called.trim() !== "" && { name: called }), ...(isChosen && { kinds }) };
       return { kind, [member]: fields[member].trim(), ...named } as Parameters<typeof add.mutateAsync>[0];
     },
-    check: by(addChannelInput),
+    check: by("addChannelInput"),
     submit: add.mutateAsync,
     onSaved: async ({ secret }) => {
       onAdded(secret);
@@ -119,7 +118,7 @@ export function EditForm({ channel, onClose }: { channel: Channel; onClose: () =
   const form = useInputForm({
     initialValues: choiceOf(channel),
     toInput: (values) => ({ id, name: values.name, kinds: values.isChosen ? values.kinds : null }),
-    check: by(updateChannelInput),
+    check: by("updateChannelInput"),
     versioned: { updatedAt, fill: choiceOf, tell: tellChoice },
     submit: update.mutateAsync,
     onSaved: async () => {

@@ -1,5 +1,5 @@
 import { Alert, Button, Card, Code, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls, saveAssistantInput } from "shared/core/input/assistant";
+import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls } from "shared/core/assistant";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
@@ -125,7 +125,7 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
   const form: ProviderFormState = useInputForm({
     initialValues: fieldsOf(assistant),
     toInput: ({ apiKey, ...values }) => ({ ...values, ...(apiKey !== "" && { apiKey }) }),
-    check: by(saveAssistantInput),
+    check: by("saveAssistantInput"),
     members: ["provider", "baseUrl", "model", "apiKey", "timeoutSeconds", "outputTokens", "dailyTokens"],
     submit: save.mutateAsync,
     afterSave: (sent) => ({ ...sent, apiKey: "" }),

@@ -4,7 +4,7 @@ import { describeReason } from "shared/core/reason";
 import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmForm, DialogButton, manyThings } from "../../ui/dialogs.tsx";
+import { ConfirmForm, manyThings } from "../../ui/dialogs.tsx";
 import { bound } from "../../ui/fields.ts";
 import { useFollowOperation } from "../../ui/operations.tsx";
 import { Pending } from "../../ui/page.tsx";
@@ -15,13 +15,7 @@ import type { Binding } from "./use-binding-form.ts";
 const dayMs = 86_400_000;
 
 /** Runs earlier events for this binding, after a dry run. */
-export const BackfillButton = ({ binding }: { binding: Binding }) => (
-  <DialogButton label={t("Backfill…")} title={t("Run earlier events of {event}?", { event: binding.event })} isWide>
-    {(close) => <Backfill binding={binding} onClose={close} />}
-  </DialogButton>
-);
-
-function Backfill({ binding, onClose }: { binding: Binding; onClose: () => void }) {
+export function Backfill({ binding, onClose }: { binding: Binding; onClose: () => void }) {
   const [since, setSince] = useState(() => toLocalMinute(Date.now() - dayMs));
   const at = Date.parse(since);
   return (

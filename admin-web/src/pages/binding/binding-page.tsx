@@ -1,5 +1,6 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
 import { useParams, useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -9,7 +10,7 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmButton } from "../../ui/dialogs.tsx";
+import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
@@ -20,16 +21,17 @@ import { useSiteName } from "../../ui/site-names.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
 import { Versions } from "../../ui/versions.tsx";
-import { BackfillButton } from "./backfill.tsx";
-import { toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
+import { bindingIssues, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
-import { PastTrial } from "./past.tsx";
 import { PreviewPanel, useTrial } from "./preview.tsx";
 import type { NewBindingSearch } from "./route.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { SlotFields, useLearnedFields } from "./slot-fields.tsx";
 import { type Binding, useBindingForm, type BindingForm, tellBinding } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
+
+const Backfill = lazy(async () => ({ default: (await import("./backfill.tsx")).Backfill }));
+const Past = lazy(async () => ({ default: (await import("./past.tsx")).Past }));
 
 export function BindingPage() {
   const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });
@@ -77,7 +79,9 @@ function BindingActions({ binding }: { binding: Binding }) {
         <ButtonLink to={paths.newBinding} search={{ copyOf: id }} variant="default">
           {t("Duplicate binding")}
         </ButtonLink>
-        <BackfillButton binding={binding} />
+        <DialogButton label={t("Backfill…")} title={t("Run earlier events of {event}?", { event })} isWide>
+          {(close) => <Backfill binding={binding} onClose={close} />}
+        </DialogButton>
         <ConfirmButton
           label={t("Delete binding")}
           title={t("Delete the binding of {event}?", { event })}
@@ -259,7 +263,14 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
       beside={
         <Stack align="stretch">
           <PreviewPanel template={template} trial={trial} />
-          <PastTrial input={input} id={id} />
+          <DialogButton
+            label={t("Try on the last 7 days")}
+            title={t("What the last 7 days would send")}
+            isWide
+            disabled={bindingIssues(input).length > 0}
+          >
+            {() => <Past input={input} id={id} />}
+          </DialogButton>
         </Stack>
       }
     >

@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, TagsInput, Text, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, Text, VisuallyHidden } from "@mantine/core";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useId, useMemo, useState } from "react";
 import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
@@ -14,7 +14,7 @@ import { Dimmed, News, rich } from "../../ui/page.tsx";
 import { asTyped } from "../../ui/pickers.tsx";
 import { emptyRule, isWhole, type RuleDraft } from "./draft.ts";
 import labels from "./labels.json";
-import { FieldBox, type LearnedField, PathInput } from "./slot-fields.tsx";
+import { FieldBox, type LearnedField, PathInput, Tags } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
@@ -184,7 +184,7 @@ function ValueField({ name, at, op, form, seen }: ValueFieldProps) {
   }
   const [fault] = Object.entries(form.faults).flatMap(([path, each]) => (`${path}.`.startsWith(`${at}.value.`) ? [each] : []));
   return (
-    <TagsInput
+    <Tags
       label={t("Values")}
       aria-label={t("{name}: values", { name })}
       description={t("Press Enter after each.")}

@@ -1,8 +1,9 @@
 import { createBindingInput } from "shared/core/input/bindings";
 import { flattenSchedule } from "shared/core/schedule/merge";
 import type { TemplateDefinition } from "shared/core/template/definition";
-import { expect, test, describe } from "vitest";
+import { beforeAll, expect, test, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";
+import { loadSchemas } from "../../ui/input-form.tsx";
 import {
   emptyDraft,
   emptyRule,
@@ -16,6 +17,8 @@ import {
 } from "./draft.ts";
 import { slotOutcome } from "./preview.tsx";
 import { phonesFirst } from "./slot-fields.tsx";
+
+beforeAll(loadSchemas);
 
 describe("draft", () => {
   const template: TemplateDefinition = data("admin-web-pages-binding-draft", "template");

@@ -1,21 +1,12 @@
 import { type SlotGroup, slotGroups } from "shared/core/binding";
-import {
-  type ConditionOp,
-  type ConditionRule,
-  type Conditions,
-  conditionsSchema,
-  takesList,
-  takesNone,
-  textsOf,
-} from "shared/core/conditions";
+import { type ConditionOp, type ConditionRule, type Conditions, takesList, takesNone, textsOf } from "shared/core/conditions";
 import { parseEventName } from "shared/core/event";
-import { createBindingInput } from "shared/core/input/bindings";
-import { recipientSchema, type RecipientStrategy } from "shared/core/recipient";
+import type { RecipientStrategy } from "shared/core/recipient";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, urlSlotsOf } from "shared/core/template/slots";
-import { type ExpressionName, variableMapSchema, type VariableMap, type VarSpec } from "shared/core/variables";
+import type { ExpressionName, VariableMap, VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
-import { by, type Issue } from "../../ui/input-form.tsx";
+import { by, type Issue, schemaOf } from "../../ui/input-form.tsx";
 import {
   emptySchedule,
   inFieldWords,
@@ -32,7 +23,7 @@ const missing = { siteId: t("Choose a site."), event: t("Enter the event name.")
 export function bindingIssues(input: SavedBinding): Issue[] {
   const empty = (["siteId", "event", "templateId"] as const).filter((name) => input[name] === "");
   return [
-    ...by(createBindingInput)(input).map((issue) => inFieldWords(issue, input)),
+    ...by("createBindingInput")(input).map((issue) => inFieldWords(issue, input)),
     ...empty.map((name) => ({ path: [name], message: missing[name] })),
     ...emptyValues(input),
   ];
@@ -55,7 +46,7 @@ export function previewable(binding: SavedBinding) {
   const { siteId, event, templateId, recipient, variableMap, conditions } = binding;
   const name = parseEventName(event);
   if (siteId === "" || templateId === "" || name === null) return null;
-  const hasRecipient = recipientSchema.safeParse(recipient).success;
+  const hasRecipient = takes("recipient", recipient);
   return {
     input: {
       siteId,
@@ -64,7 +55,7 @@ export function previewable(binding: SavedBinding) {
       recipient: hasRecipient ? recipient : { strategy: "test" as const },
       variableMap: withoutFaulty(variableMap),
       conditions: conditions && wholeConditions(conditions),
-      ...wholeSchedule(binding, by(createBindingInput)(binding)),
+      ...wholeSchedule(binding, by("createBindingInput")(binding)),
     },
     hasRecipient,
   };
@@ -77,10 +68,15 @@ function wholeConditions({ match, rules }: Conditions): Conditions | null {
 }
 
 /** Whether the server would take the rule. */
-export const isWhole = (rule: ConditionRule) => rule.value !== "" && conditionsSchema.safeParse({ match: "all", rules: [rule] }).success;
+export const isWhole = (rule: ConditionRule) => rule.value !== "" && takes("conditions", { match: "all", rules: [rule] });
+
+const takes = (member: "recipient" | "conditions", value: unknown): boolean =>
+  schemaOf("createBindingInput")?.shape[member].safeParse(value).success ?? true;
 
 function withoutFaulty(map: VariableMap): VariableMap {
-  const places = (variableMapSchema.safeParse(map).error?.issues ?? []).map(({ path }) => path.slice(0, 2).join("."));
+  const places = (schemaOf("createBindingInput")?.shape.variableMap.safeParse(map).error?.issues ?? []).map(({ path }) =>
+    path.slice(0, 2).join("."),
+  );
   const groups = Object.entries(map).map(
     ([key, specs]) =>
       [key, Object.fromEntries(Object.entries(specs ?? {}).filter(([slot]) => !places.includes(`${key}.${slot}`)))] as const,

@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from "@mantine/core";
+import { Box, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount, formatMoment, formatTime } from "../../format.ts";
@@ -6,9 +6,8 @@ import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
-import { DialogButton } from "../../ui/dialogs.tsx";
 import { Dimmed, Pending } from "../../ui/page.tsx";
-import { bindingIssues, type SavedBinding } from "./draft.ts";
+import type { SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 
 interface Tried {
@@ -17,22 +16,11 @@ interface Tried {
   id: string | undefined;
 }
 
-/** Compares what the stored events of seven days would send with what they would if the form were saved. */
-export const PastTrial = (tried: Tried) => (
-  <DialogButton
-    label={t("Try on the last 7 days")}
-    title={t("What the last 7 days would send")}
-    isWide
-    disabled={bindingIssues(tried.input).length > 0}
-  >
-    {() => <Past {...tried} />}
-  </DialogButton>
-);
-
 const daysMs = 7 * 86_400_000;
 const mostShown = 20;
 
-function Past({ input: { siteId, ...input }, id }: Tried) {
+/** Compares what the stored events of seven days would send with what they would if the form were saved. */
+export function Past({ input: { siteId, ...input }, id }: Tried) {
   const { client } = trpc.useUtils();
   const [to] = useState(() => Date.now());
   const [from, before] = [new Date(to - daysMs).toISOString(), new Date(to).toISOString()];
@@ -69,8 +57,8 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
       </Text>
       <Dimmed>{t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}</Dimmed>
       {samples.length > 0 && (
-        <Table.ScrollContainer minWidth={560}>
-          <Table aria-label={t("Examples")} verticalSpacing="xs">
+        <Box style={{ overflowX: "auto" }}>
+          <Table aria-label={t("Examples")} miw={560} verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
                 {[t("Event"), t("Recipient"), t("Now"), t("With this binding")].map((name) => (
@@ -86,7 +74,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Box>
       )}
     </Stack>
   );

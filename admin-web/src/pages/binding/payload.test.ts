@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { eventOption, jsonFault } from "./payload.tsx";
-import { fieldsOf } from "./slot-fields.tsx";
+import { fieldsOf, jsonFault } from "./pasted-payload.tsx";
+import { eventOption } from "./payload.tsx";
 
 test.each(data<[string, number, number, string][]>("admin-web-pages-binding-payload", "is no json from line"))(
   "%j is no JSON from line %i, column %i on",

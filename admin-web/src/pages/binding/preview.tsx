@@ -81,7 +81,7 @@ export function LiveAnswer({ preview }: { preview: Preview }) {
 
 /** When the message would leave, by the reader's clock and by the shop's. */
 function Departure({ dueAt, expiresAt }: Preview) {
-  const timezone = trpc.settings.get.useQuery().data?.timezone;
+  const timezone = trpc.settings.get.useQuery(undefined, { staleTime: Infinity }).data?.timezone;
   if (dueAt === null) return null;
   const isElsewhere = timezone !== undefined && timezone !== Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (

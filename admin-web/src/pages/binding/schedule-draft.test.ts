@@ -1,11 +1,14 @@
 import { describeSchedule } from "shared/core/schedule/describe";
 import { flattenSchedule, mergeSchedule } from "shared/core/schedule/merge";
 import type { Schedule } from "shared/core/schedule/schedule";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
+import { loadSchemas } from "../../ui/input-form.tsx";
 import { bindingIssues, emptyDraft, previewable, toInput } from "./draft.ts";
 import { emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft, withPreset } from "./schedule-draft.ts";
 import { datesFirst } from "./slot-fields.tsx";
+
+beforeAll(loadSchemas);
 
 const presetOf = (name: string, before = emptySchedule): Schedule | null => {
   const preset = presets.find((each) => each.name === name);

@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, NativeSelect, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
 import { describeSchedule, weekdays } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
-import { mostCancelEvents, scheduleMembers } from "shared/core/schedule/schedule";
+import { mostCancelEvents, scheduleNames } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
 import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -12,7 +12,7 @@ import { choicesOf, timeZoneChoices } from "../../ui/labels.ts";
 import { Dimmed, News, Section } from "../../ui/page.tsx";
 import labels from "./labels.json";
 import { presets, units, withPreset } from "./schedule-draft.ts";
-import { datesFirst, type LearnedField, PathInput } from "./slot-fields.tsx";
+import { datesFirst, type LearnedField, PathInput, Tags } from "./slot-fields.tsx";
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
@@ -30,7 +30,7 @@ const among = (form: BindingForm, name: string, fault = name) => ({ ...field(for
 /** Settings for when the messages leave: each is a sentence, and one sentence tells them all. */
 export function ScheduleFields({ form, fields }: Props) {
   const { faults } = form;
-  const isWhole = form.issues.every(({ path: [member] }) => !Object.hasOwn(scheduleMembers, String(member)));
+  const isWhole = form.issues.every(({ path: [member] }) => !scheduleNames.some((name) => name === member));
   return (
     <Section title={t("Timing")}>
       <Presets form={form} />
@@ -108,7 +108,7 @@ function StartFields({ form, fields }: Props) {
 }
 
 function WindowFields({ form }: { form: BindingForm }) {
-  const timezone = trpc.settings.get.useQuery().data?.timezone;
+  const timezone = trpc.settings.get.useQuery(undefined, { staleTime: Infinity }).data?.timezone;
   const chosen = form.values.schedule.window.timezone;
   const zones = useMemo(() => {
     const own = timezone === undefined ? "" : ` (${timezone.replaceAll("_", " ")})`;
@@ -152,7 +152,7 @@ function CancelFields({ form, fields }: Props) {
   const [faulty = ""] = Object.keys(form.faults).filter((name) => name.startsWith("cancelOn.events"));
   return (
     <Part form={form} of="cancelOn" label={t("Cancel if another event comes")}>
-      <TagsInput
+      <Tags
         label={t("Events")}
         description={t("Press Enter after each.")}
         maxTags={mostCancelEvents}

@@ -1,9 +1,19 @@
-import { Autocomplete, type AutocompleteProps, Group, NativeSelect, Paper, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
-import { lazy, type ReactNode, useMemo } from "react";
+import {
+  Autocomplete,
+  type AutocompleteProps,
+  Group,
+  NativeSelect,
+  Paper,
+  SegmentedControl,
+  Stack,
+  type TagsInputProps,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
-import { learnFields } from "shared/core/fields/learn";
 import { parseIsoDate } from "shared/core/iso-date";
-import { parseJson } from "shared/core/json";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { urlSlotsOf } from "shared/core/template/slots";
 import { expressionNames, type VarSpec } from "shared/core/variables";
@@ -60,6 +70,15 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
     </Section>
   );
 }
+
+const LazyTags = lazy(async () => ({ default: (await import("./tags.tsx")).Tags }));
+
+/** Several texts in one field. */
+export const Tags = (props: TagsInputProps) => (
+  <Suspense fallback={<TextInput label={props.label} description={props.description} disabled />}>
+    <LazyTags {...props} />
+  </Suspense>
+);
 
 const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.tsx")).AssistantDialog }));
 
@@ -288,7 +307,13 @@ export function useLearnedFields(siteId: string, name: string, pasted: string | 
     { enabled: isNamed, refetchInterval: ({ state }) => state.data?.fields.length === 0 && learnMs },
   );
   const stored = isNamed ? learned.data?.fields : undefined;
-  const all = useMemo(() => [...fieldsOf(pasted, stored ?? []), ...(stored ?? [])], [pasted, stored]);
+  const { data: learner } = useQuery({
+    queryKey: ["pasted-payload"],
+    queryFn: () => import("./pasted-payload.tsx"),
+    enabled: pasted !== null,
+    staleTime: Infinity,
+  });
+  const all = useMemo(() => [...(learner?.fieldsOf(pasted, stored ?? []) ?? []), ...(stored ?? [])], [learner, pasted, stored]);
   const samples = new Map(all.map(({ path, sample }) => [path, sample]));
   const comparable = all.filter(({ path, type }) => type !== "object" && !path.includes("[]"));
   return {
@@ -297,16 +322,6 @@ export function useLearnedFields(siteId: string, name: string, pasted: string | 
     /** Fields that conditions can compare: lists too, each with an element's sample. */
     comparable: comparable.map((field) => (field.type === "array" ? { ...field, sample: samples.get(`${field.path}[]`) ?? null } : field)),
   };
-}
-
-/** The fields of a pasted event that no event of the site had. */
-export function fieldsOf(pasted: string | null, known: readonly LearnedField[]): LearnedField[] {
-  if (pasted === null) return [];
-  const paths = new Set(known.map(({ path }) => path));
-  const lastSeenAt = new Date().toISOString();
-  return learnFields(parseJson(pasted))
-    .filter(({ path }) => !paths.has(path))
-    .map((field) => ({ ...field, lastSeenAt }));
 }
 
 /** Whether the field has a value of its own. Objects and lists would be sent as JSON; the elements of a list are offered by number. */

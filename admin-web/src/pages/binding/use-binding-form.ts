@@ -2,7 +2,7 @@ import { slotGroups } from "shared/core/binding";
 import { slotLabel } from "shared/core/reason";
 import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
-import { scheduleMembers } from "shared/core/schedule/schedule";
+import { scheduleNames } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
@@ -42,7 +42,7 @@ const members = [
   "recipient",
   "conditions",
   ...slotGroups.map(({ mapKey }) => `variableMap.${mapKey}`),
-  ...Object.keys(scheduleMembers),
+  ...scheduleNames,
 ];
 
 /** A binding in the form, with its template. */

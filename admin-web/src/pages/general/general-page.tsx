@@ -1,6 +1,5 @@
 import { Card, Group, Select, Stack, Text, TextInput, Progress, Switch } from "@mantine/core";
 import { useMemo, useState, useSyncExternalStore } from "react";
-import { updateSettingsInput } from "shared/core/input/settings";
 import { formatTimeIn, formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
@@ -92,7 +91,7 @@ function useGeneralForm(settings: Settings) {
         retryHours: retryHours === "" ? Number.NaN : retryHours,
       }),
     }),
-    check: by(updateSettingsInput),
+    check: by("updateSettingsInput"),
     submit: update.mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current), tell },
   });

@@ -1,5 +1,4 @@
 import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
-import { updateSettingsInput } from "shared/core/input/settings";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
@@ -131,7 +130,7 @@ function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "you
     toInput: ({ allowedAddresses: { dashboard, tokens } }) => ({
       allowedAddresses: { dashboard: linesOf(dashboard), tokens: linesOf(tokens) },
     }),
-    check: by(updateSettingsInput),
+    check: by("updateSettingsInput"),
     submit: update.mutateAsync,
     versioned: {
       updatedAt,

@@ -23,7 +23,7 @@ import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
 import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
 import { Section, Loaded, rich } from "../../ui/page.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
-import { WaitingActions } from "../../ui/waiting-actions.tsx";
+import { useWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 
 const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
@@ -197,6 +197,7 @@ function OrderOf({ eventId }: { eventId: string }) {
 /** The thing that a message waits for, or the reason why it was stopped. */
 function WaitingPart({ message }: { message: MessageDetails }) {
   const mayChange = useMay("operator");
+  const waiting = useWaiting();
   const { status, dueAt, nextAttemptAt, explanation, siteId } = message;
   if (isDropped(status))
     return (
@@ -220,7 +221,7 @@ function WaitingPart({ message }: { message: MessageDetails }) {
             ? rich(t("The <0>site</0> pauses sending or has just resumed it."), <TextLink {...pages.site(siteId)} />)
             : rich(t("Due: <0/>"), <Due at={dueAt} />)}
         </Text>
-        {mayChange && <WaitingActions message={message} />}
+        {mayChange && <WaitingActions message={message} waiting={waiting} />}
       </Stack>
     </Alert>
   );

@@ -1,7 +1,5 @@
 import { Card, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { changeEmailInput, changePasswordInput } from "shared/core/input/team";
-import { nameInput } from "shared/core/input/values";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -51,7 +49,7 @@ function PasswordForm() {
   const form = useInputForm({
     initialValues,
     toInput: (values) => values,
-    check: by(changePasswordInput),
+    check: by("changePasswordInput"),
     submit: change.mutateAsync,
     afterSave: () => initialValues,
   });
@@ -86,7 +84,7 @@ function NameForm({ name }: { name: string }) {
   const form = useInputForm({
     initialValues: { name },
     toInput: (values) => values,
-    check: by(nameInput),
+    check: by("nameInput"),
     submit: change.mutateAsync,
   });
   return (
@@ -103,7 +101,7 @@ function EmailForm({ email }: { email: string }) {
   const form = useInputForm({
     initialValues: { email },
     toInput: (values) => values,
-    check: by(changeEmailInput),
+    check: by("changeEmailInput"),
     submit: async (input) => {
       const { mailed } = await change.mutateAsync(input);
       setSentTo(mailed ? input.email : null);

@@ -1,6 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { removeTotpInput } from "shared/core/input/team";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
@@ -87,7 +86,7 @@ function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: (values) => values,
-    check: by(removeTotpInput),
+    check: by("removeTotpInput"),
     submit: remove.mutateAsync,
     onSaved: onDone,
   });

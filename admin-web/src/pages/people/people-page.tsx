@@ -1,6 +1,5 @@
 import { Menu, Button, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { inviteInput } from "shared/core/input/team";
 import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
@@ -257,7 +256,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"
   const form = useInputForm({
     initialValues,
     toInput: (values) => values,
-    check: by(inviteInput),
+    check: by("inviteInput"),
     submit: invite.mutateAsync,
     onSaved: (made) => {
       onMade(made);

@@ -1,7 +1,7 @@
 import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { webhookFields } from "shared/core/connection-check";
-import { type PlatformInput, updateSettingsInput } from "shared/core/input/settings";
+import type { PlatformInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type OrEarlier, trpc } from "../../trpc.ts";
@@ -127,7 +127,7 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
   const form = useInputForm({
     initialValues: { platform: storedValues(platform) },
     toInput: (values) => ({ platform: credentialsInput(values.platform) }),
-    check: by(updateSettingsInput),
+    check: by("updateSettingsInput"),
     submit: update.mutateAsync,
     afterSave: (sent) => ({ platform: { ...sent.platform, accessToken: "", appSecret: "" } }),
     versioned: {

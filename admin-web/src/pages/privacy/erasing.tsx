@@ -1,6 +1,5 @@
 import { Button, Card, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { phoneInput } from "shared/core/input/values";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -39,7 +38,7 @@ function ErasePerson() {
   const form = useInputForm({
     initialValues: { phone: "" },
     toInput: (values) => values,
-    check: by(phoneInput),
+    check: by("phoneInput"),
     submit: () => {
       dialog.open();
       return Promise.resolve(false as const);

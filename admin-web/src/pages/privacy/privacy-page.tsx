@@ -1,7 +1,6 @@
 import { Card, Code, NativeSelect, Textarea } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { updateSettingsInput } from "shared/core/input/settings";
 import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -64,7 +63,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   const form = useInputForm({
     initialValues: { retention },
     toInput: (values) => values,
-    check: by(updateSettingsInput),
+    check: by("updateSettingsInput"),
     submit: async (wanted) => {
       if (!isShorter(wanted.retention, retention)) return update.mutateAsync(wanted);
       setAsked(wanted.retention);
@@ -240,7 +239,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
     toInput: ({ optOut: { stopWords, startWords, scope } }) => ({
       optOut: { stopWords: linesOf(stopWords), startWords: linesOf(startWords), scope },
     }),
-    check: by(updateSettingsInput),
+    check: by("updateSettingsInput"),
     submit: update.mutateAsync,
     versioned: {
       updatedAt,

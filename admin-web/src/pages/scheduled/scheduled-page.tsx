@@ -20,7 +20,7 @@ import { type Selection, SelectionBar, useSelection } from "../../ui/selection.t
 import { useModeOf } from "../../ui/site-mode.ts";
 import { useSiteLabel } from "../../ui/site-names.tsx";
 import { listedOf } from "../../ui/use-hold.ts";
-import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
+import { ManyWaitingButton, useManyWaiting, useWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
@@ -58,6 +58,7 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true };
+  const waiting = useWaiting();
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const counted = trpc.notifications.scheduledCount.useQuery(filters, counting);
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -84,7 +85,7 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
         }
         filtered={isFiltered(given) && null}
         counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
-        columns={columnsOf(siteLabel, mayChange)}
+        columns={columnsOf(siteLabel, mayChange, waiting)}
         rowLink={({ id }) => openHere(id)}
         choice={mayChange ? { selection, nameOf } : undefined}
       />
@@ -145,7 +146,11 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
 const toldSent = (count: number) => t("{count, plural, one {# message sent.} other {# messages sent.}}", { count });
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
-const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Column<WaitingMessage>[] => [
+const columnsOf = (
+  siteLabel: (id: string) => ReactNode,
+  mayChange: boolean,
+  waiting: ReturnType<typeof useWaiting>,
+): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: (message) => <Customer {...message} /> },
   { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
@@ -154,5 +159,5 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean): Co
   // At a paused site, messages that are queued or to be tried again wait too.
   { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
-  ...buttonsOf<WaitingMessage>(mayChange, (message) => message.status === "scheduled" && <WaitingActions message={message} />),
+  ...buttonsOf<WaitingMessage>(mayChange, (message) => message.status === "scheduled" && <WaitingActions {...{ message, waiting }} />),
 ];

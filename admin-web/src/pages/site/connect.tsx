@@ -1,7 +1,6 @@
 import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy, useState } from "react";
-import { updateSiteInput } from "shared/core/input/sites";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { t } from "../../language.ts";
@@ -152,7 +151,7 @@ function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Sit
   const form = useInputForm({
     initialValues: { sourceSecret: "", overlapSeconds: hasOne ? "3600" : "0" },
     toInput: ({ sourceSecret, overlapSeconds }) => ({ id, sourceSecret, overlapSeconds: Number(overlapSeconds) }),
-    check: by(updateSiteInput),
+    check: by("updateSiteInput"),
     submit: update.mutateAsync,
     afterSave: (sent) => ({ ...sent, sourceSecret: "" }),
   });
@@ -235,7 +234,7 @@ function useTopicsForm(site: Site, names: readonly string[]) {
       const topics = names.flatMap((name, index) => own(name, (events[index] ?? "").trim()));
       return { id: site.id, topics: { ...others, ...Object.fromEntries(topics) } };
     },
-    check: (input) => by(updateSiteInput)(input).map((issue) => atRow(issue, names)),
+    check: (input) => by("updateSiteInput")(input).map((issue) => atRow(issue, names)),
     submit: update.mutateAsync,
     members: ["events"],
     versioned: {
@@ -262,7 +261,7 @@ function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: 
   const form = useInputForm({
     initialValues: { consumerKey: "", consumerSecret: "" },
     toInput: (key) => ({ id, reconcile: key }),
-    check: (input) => by(updateSiteInput)(input).map((issue) => ({ ...issue, path: issue.path.filter((part) => part !== "reconcile") })),
+    check: (input) => by("updateSiteInput")(input).map((issue) => ({ ...issue, path: issue.path.filter((part) => part !== "reconcile") })),
     submit: update.mutateAsync,
     afterSave: () => ({ consumerKey: "", consumerSecret: "" }),
   });

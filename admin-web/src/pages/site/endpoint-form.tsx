@@ -1,6 +1,5 @@
 import { Checkbox, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { createWebhookInput, updateWebhookInput } from "shared/core/input/webhooks";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -39,7 +38,7 @@ export function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose 
       const input = { ...values, url: values.url.trim() };
       return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
     },
-    check: by(endpoint === undefined ? createWebhookInput : updateWebhookInput),
+    check: by(endpoint === undefined ? "createWebhookInput" : "updateWebhookInput"),
     submit: async (input): Promise<{ secret?: string | undefined }> => {
       if ("siteId" in input) return await create.mutateAsync(input);
       await update.mutateAsync(input);

@@ -1,6 +1,6 @@
 import { Button, Card, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useRef } from "react";
-import { activePhonesLimit, addRecipientInput, updateRecipientInput } from "shared/core/input/sites";
+import { activePhonesLimit } from "shared/core/site";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
@@ -67,7 +67,7 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
   const form = useInputForm({
     initialValues,
     toInput: ({ phone, label }) => ({ siteId, phone, label: label.trim() }),
-    check: by(addRecipientInput),
+    check: by("addRecipientInput"),
     submit: add.mutateAsync,
     afterSave: () => initialValues,
     // The field is ready for the next phone.
@@ -125,7 +125,7 @@ function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone
   const form = useInputForm({
     initialValues: namedOf(recipient),
     toInput: ({ phone, label }) => ({ id, phone, label: label.trim() }),
-    check: by(updateRecipientInput),
+    check: by("updateRecipientInput"),
     submit: update.mutateAsync,
     versioned: { updatedAt, fill: namedOf, tell: tellNamed },
     onSaved: onDone,

@@ -1,5 +1,4 @@
 import { Card, NativeSelect, Stack, TextInput } from "@mantine/core";
-import { updateSiteInput } from "shared/core/input/sites";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -38,7 +37,7 @@ function DetailsForm({ site }: { site: Site }) {
       rateLimitPerSecond: rateLimitPerSecond === "" ? null : rateLimitPerSecond,
       idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
     }),
-    check: by(updateSiteInput),
+    check: by("updateSiteInput"),
     submit: update.mutateAsync,
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });

@@ -2,7 +2,6 @@ import { Card, Code, Group, List, Stack, Switch, Text, NativeSelect } from "@man
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { countries } from "shared/core/country";
-import { updateSiteInput } from "shared/core/input/sites";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
@@ -164,7 +163,7 @@ export function PhonesSection({ site }: { site: Site }) {
       // An unchanged value is left out: sent again, it would apply to events that the backend posts too.
       ...(normalizePhones !== stored && { normalizePhones }),
     }),
-    check: by(updateSiteInput),
+    check: by("updateSiteInput"),
     submit: update.mutateAsync,
     afterSave: (sent) => ({ ...sent, stored: sent.normalizePhones }),
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => phonesOf(current), tell: tellPhones },

@@ -1,5 +1,4 @@
 import { Group, NativeSelect, Radio } from "@mantine/core";
-import { createSiteInput } from "shared/core/input/sites";
 import { type SiteMode, type SourceType, sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
@@ -30,7 +29,7 @@ export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite)
       testPhone: testPhone === "" ? null : testPhone,
       idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
     }),
-    check: by(createSiteInput),
+    check: by("createSiteInput"),
     submit: create.mutateAsync,
     onSaved: (made) => {
       keep(made);

@@ -1,7 +1,9 @@
 import { Button, Card, Group, List, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { describeClause, type Reason } from "shared/core/reason";
-import { checkAndMend, type Mend, mendAll, type MendableProblem } from "shared/core/template/mend";
+import { findProblems } from "shared/core/template/advice";
+import type { Mend, MendableProblem } from "shared/core/template/mend";
 import { t, translated } from "../../language.ts";
 import { fieldName, patchValues, type TemplateValues, toUnchecked } from "./draft.ts";
 import type { TemplateForm } from "./use-editing.ts";
@@ -16,7 +18,14 @@ export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: 
   const [before, setBefore] = useState<TemplateValues[]>([]);
   const values = useDeferredValue(form.values);
   const input = toUnchecked(values, "whole");
-  const problems = checkAndMend(input)
+  // Corrections come with the first look at the findings.
+  const { data: mends } = useQuery({
+    queryKey: ["mends"],
+    queryFn: () => import("shared/core/template/mend"),
+    enabled: isOpen,
+    staleTime: Infinity,
+  });
+  const problems = (mends?.checkAndMend(input) ?? findProblems(input).map((problem) => ({ ...problem, mend: null })))
     .filter(isTold)
     .map((problem) => (isKnown && isFixed(problem.mend) ? { ...problem, mend: null } : problem));
   const apply = (patch: Mend["patch"]) => {
@@ -28,7 +37,7 @@ export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: 
     if (last !== undefined) form.change(last);
     setBefore(before.slice(0, -1));
   };
-  const mendEach = () => {
+  const mendEach = ({ mendAll }: NonNullable<typeof mends>) => {
     const { name, language } = input;
     const mended = mendAll(input);
     apply(isKnown ? { ...mended, name, language } : mended);
@@ -41,8 +50,8 @@ export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: 
             ? t("Check: nothing to fix")
             : t("Check: {count, plural, one {# finding} other {# findings}}", { count: problems.length })}
         </Button>
-        {isOpen && problems.some(({ mend }) => mend !== null) && (
-          <Button size="compact-sm" onClick={mendEach}>
+        {isOpen && mends !== undefined && problems.some(({ mend }) => mend !== null) && (
+          <Button size="compact-sm" onClick={() => mendEach(mends)}>
             {t("Fix all")}
           </Button>
         )}

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, List, Text, Timeline } from "@mantine/core";
+import { Suspense } from "react";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
 import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
@@ -10,14 +11,14 @@ import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
 import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
-import { Dimmed, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
+import { Dimmed, Section, FailureNotice, Loaded, Loading, rich } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { categoryName, QualityBadge, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
 import { Versions } from "../../ui/versions.tsx";
 import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
+import { MediaField } from "./fields.tsx";
 import labels from "./labels.json";
-import { MediaField } from "./media-field.tsx";
 
 export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
   const mayWrite = useMay("operator");
@@ -76,7 +77,9 @@ function MediaForm({ template: { id, updatedAt }, header }: { template: Template
   });
   return (
     <InputForm form={form} failure={t("The file was not changed")}>
-      <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
+      <Suspense fallback={<Loading what={t("Header file")} />}>
+        <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
+      </Suspense>
       <Group gap="sm">
         <Button type="submit" variant="default" disabled={!form.isUnsaved()} loading={form.isSaving}>
           {t("Use this file")}

@@ -1,4 +1,4 @@
-import { templateInputSchema } from "shared/core/template/check";
+import { templateInputSchema } from "shared/core/input/templates";
 import type { UncheckedTemplate } from "shared/core/template/draft";
 import { expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";

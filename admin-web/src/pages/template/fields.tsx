@@ -4,7 +4,7 @@ import IconBraces from "@tabler/icons-react/dist/esm/icons/IconBraces.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
-import { useRef, type ReactNode } from "react";
+import { lazy, useRef, type ReactNode, Suspense } from "react";
 import { toDefinition } from "shared/core/template/draft";
 import { languages, limits } from "shared/core/template/platform-limits";
 import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
@@ -15,13 +15,14 @@ import { bound } from "../../ui/fields.ts";
 import { Fault } from "../../ui/input-form.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Columns } from "../../ui/layout.tsx";
-import { Dimmed } from "../../ui/page.tsx";
+import { Dimmed, Loading } from "../../ui/page.tsx";
 import { categoryName } from "../../ui/template-labels.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
 import { type Template, type TemplateValues, toUnchecked, type HeaderValues, type MediaValues } from "./draft.ts";
 import labels from "./labels.json";
-import { MediaField } from "./media-field.tsx";
 import type { TemplateForm } from "./use-editing.ts";
+
+export const MediaField = lazy(async () => ({ default: (await import("./media-field.tsx")).MediaField }));
 
 interface BasicFieldsProps {
   form: TemplateForm;
@@ -248,13 +249,15 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
       </Radio.Group>
       {format === "TEXT" && <HeaderText form={form} />}
       {format !== "NONE" && format !== "TEXT" && (
-        <MediaField
-          key={format}
-          format={format}
-          media={header}
-          error={form.faults["header.url"] ?? form.faults["header.fileId"]}
-          onChange={changeMedia}
-        />
+        <Suspense fallback={<Loading what={t("Header file")} />}>
+          <MediaField
+            key={format}
+            format={format}
+            media={header}
+            error={form.faults["header.url"] ?? form.faults["header.fileId"]}
+            onChange={changeMedia}
+          />
+        </Suspense>
       )}
     </>
   );

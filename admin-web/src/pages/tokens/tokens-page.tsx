@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
-import { createTokenInput, type TokenScope, tokenScopes } from "shared/core/input/team";
+import { type TokenScope, tokenScopes } from "shared/core/credentials";
 import type { Role } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
@@ -79,7 +79,7 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
       expiresAt: endOfLife(days, Date.now()),
       ...(scopes.length > 0 && { scopes }),
     }),
-    check: by(createTokenInput),
+    check: by("createTokenInput"),
     submit: create.mutateAsync,
     onSaved: (made) => {
       onMade(made);

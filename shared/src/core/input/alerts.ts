@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { alertBounds, type AlertKind } from "../alert/alert.ts";
 import { problemKinds } from "../problem/problem.ts";
-import { windowSchema } from "../schedule/schedule.ts";
 import { rule } from "../wording.ts";
+import { windowSchema } from "./binding-members.ts";
 import { atMost, clientIdMember, emailSchema, idSchema, nameSchema, versionMember, webAddress } from "./values.ts";
 
 const enabled = z.boolean().optional();

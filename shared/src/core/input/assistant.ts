@@ -1,17 +1,8 @@
 import { z } from "zod";
+import { assistantProviders } from "../assistant.ts";
 import { languages } from "../template/platform-limits.ts";
 import { rule } from "../wording.ts";
 import { eventNameSchema, idSchema, secretSchema, versionMember, webAddress } from "./values.ts";
-
-export const assistantProviders = ["openai", "anthropic"] as const;
-
-/** The default address of each kind of provider. */
-export const defaultAssistantUrls: Readonly<Record<(typeof assistantProviders)[number], string>> = {
-  openai: "https://api.openai.com/v1",
-  anthropic: "https://api.anthropic.com/v1",
-};
-
-export const defaultAssistantLimits = { timeoutSeconds: 60, outputTokens: 2_000, dailyTokens: 200_000 };
 
 function between(least: number, most: number) {
   const text = rule("Must be a whole number from {least, number} to {most, number}", { least, most });

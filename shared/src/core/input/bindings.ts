@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { conditionsSchema } from "../conditions.ts";
 import { recipientSchema } from "../recipient.ts";
-import { scheduleMembers } from "../schedule/schedule.ts";
 import { templateStatuses } from "../template/definition.ts";
-import { templateChangesShape } from "../template/draft.ts";
-import { variableMapSchema } from "../variables.ts";
 import { rule } from "../wording.ts";
+import { conditionsSchema, scheduleMembers, variableMapSchema } from "./binding-members.ts";
 import { eventFilterSchema } from "./log.ts";
+import { templateChangesShape } from "./templates.ts";
 import {
   endSchema,
   eventNameSchema,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { canonical } from "../json.ts";
 import { recipientSchema } from "../recipient.ts";
-import { templateInputSchema } from "../template/check.ts";
 import { rule } from "../wording.ts";
 import { createBindingInput } from "./bindings.ts";
 import { updateSettingsInput } from "./settings.ts";
 import { addRecipientInput, createSiteInput, updateSiteInput } from "./sites.ts";
+import { templateInputSchema } from "./templates.ts";
 import { idSchema, nameSchema } from "./values.ts";
 import { createWebhookInput } from "./webhooks.ts";
 

@@ -15,9 +15,6 @@ import {
   versionMember,
 } from "./values.ts";
 
-/** The most active phones in one site's list. */
-export const activePhonesLimit = 200;
-
 export const addRecipientInput = z.strictObject({
   siteId: idSchema,
   phone: phoneSchema,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shortestPassword, tokenScopes } from "../credentials.ts";
 import { roles } from "../role.ts";
 import { rule } from "../wording.ts";
 import {
@@ -34,8 +35,6 @@ export const passwordSchema = z.string().max(longestPassword, atMost(longestPass
 
 /** Any text may be tried as an address: a sign-in answers alike whether or not it is one. */
 export const loginInput = z.strictObject({ email: z.string().trim().max(254, tooLong(254)), password: passwordSchema });
-
-export const shortestPassword = 10;
 
 /** A new password. The server also refuses common ones. */
 export const newPasswordSchema = passwordSchema.refine(
@@ -106,20 +105,6 @@ export const linkTokenInput = z.strictObject({ token: z.string().trim().max(2_00
 export const acceptInviteInput = resetPasswordInput.partial({ password: true }).extend({ name: nameSchema.optional() });
 
 export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), ...listMembers }).prefault({});
-
-/** The scopes that an access token may have, within its role. */
-export const tokenScopes = [
-  "read",
-  "send_test",
-  "bindings",
-  "templates",
-  "resend",
-  "rotate_secrets",
-  "sites",
-  "webhooks",
-  "settings",
-] as const;
-export type TokenScope = (typeof tokenScopes)[number];
 
 export const createTokenInput = z.strictObject({
   name: nameSchema,

@@ -1,23 +1,12 @@
 import { type Said, say } from "../wording.ts";
-import type { Schedule, ScheduleInput, ScheduleMember } from "./schedule.ts";
-
-const named: Record<ScheduleMember, true> = {
-  delaySeconds: true,
-  window: true,
-  cancelOn: true,
-  restartBy: true,
-  dueAt: true,
-  expiresSeconds: true,
-  throttle: true,
-};
-const scheduleMemberNames = Object.keys(named) as ScheduleMember[];
+import { type Schedule, type ScheduleInput, type ScheduleMember, scheduleNames } from "./schedule.ts";
 
 /**
  * The schedule of an input's members, over those that are stored: null clears one, an absent one stays. Null when nothing is set. Equal schedules become
  * equal JSON texts.
  */
 export function mergeSchedule(input: ScheduleInput, stored: Schedule | null = null): Schedule | null {
-  const entries = scheduleMemberNames.flatMap((name) => {
+  const entries = scheduleNames.flatMap((name) => {
     const value = input[name] === undefined ? stored?.[name] : input[name];
     return value == null ? [] : [[name, value] as const];
   });
@@ -26,7 +15,7 @@ export function mergeSchedule(input: ScheduleInput, stored: Schedule | null = nu
 
 /** The members in the form of answers: null where nothing is set. */
 export const flattenSchedule = (schedule: Schedule | null) =>
-  Object.fromEntries(scheduleMemberNames.map((name) => [name, schedule?.[name] ?? null])) as {
+  Object.fromEntries(scheduleNames.map((name) => [name, schedule?.[name] ?? null])) as {
     [Member in ScheduleMember]: NonNullable<ScheduleInput[Member]> | null;
   };
 

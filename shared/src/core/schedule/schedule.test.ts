@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { data } from "../../../../test/support/data.ts";
+import { scheduleMembers } from "../input/binding-members.ts";
 import { say } from "../wording.ts";
 import { describeSchedule } from "./describe.ts";
 import { nextAttempt } from "./due.ts";
 import { flattenSchedule, mergeSchedule, scheduleProblem } from "./merge.ts";
-import { type Schedule, scheduleMembers } from "./schedule.ts";
+import type { Schedule } from "./schedule.ts";
 
 const schema = z.strictObject(scheduleMembers);
 const messages = (input: unknown): string[] => schema.safeParse(input).error?.issues.map(({ message }) => message) ?? [];

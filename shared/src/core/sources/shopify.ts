@@ -21,6 +21,7 @@ import {
   topicOf,
   withRefund,
 } from "./source.ts";
+import topics from "./topics.json" with { type: "json" };
 
 /** Both names of a header: newer deliveries leave out the `X-`. */
 const namesOfOwn = (name: string): [string, string] => [`x-shopify-${name}`, `shopify-${name}`];
@@ -35,16 +36,7 @@ export const shopify: Source = {
   secret: "source_secret",
   normalizesPhones: true,
   signsBodyAlone: true,
-  events: new Map([
-    ["orders/create", "order.created"],
-    ["orders/paid", "payment.received"],
-    ["fulfillments/create", "order.shipped"],
-    ["orders/cancelled", "order.cancelled"],
-    ["refunds/create", "order.refunded"],
-    ["customers/create", "user.signup"],
-    ["checkouts/create", "cart.updated"],
-    ["checkouts/update", "cart.updated"],
-  ]),
+  events: new Map(Object.entries(topics.shopify)),
   privacyTopics: new Map([
     ["customers/redact", personToRedact],
     ["customers/data_request", () => null],
@@ -152,18 +144,7 @@ const marks = [
 type Form = (typeof marks)[number][0];
 
 /** The forms of a topic's bodies, by the topic or by its beginning; every other topic takes all. */
-const formsOfTopics = new Map<string, readonly Form[]>([
-  ["orders", ["order"]],
-  ["checkouts", ["checkout"]],
-  ["fulfillments", ["fulfillment", "part"]],
-  ["refunds", ["refund", "part"]],
-  ["customers", ["customer"]],
-  ["draft_orders", ["draft"]],
-  ["products", ["product"]],
-  ["customers/redact", ["redact", "shop"]],
-  ["customers/data_request", ["data_request", "shop"]],
-  ["shop/redact", ["shop"]],
-]);
+const formsOfTopics = new Map(Object.entries(topics.formsOfShopify) as [string, Form[]][]);
 
 const unpaid = new Set(["pending", "authorized", "partially_paid", "expired"]);
 /** The shop's test button posts a voided order under every topic of orders. */

@@ -19,6 +19,7 @@ import {
   topicOf,
   withRefund,
 } from "./source.ts";
+import topics from "./topics.json" with { type: "json" };
 
 /** The most orders in one answer of WooCommerce. */
 const pageSize = 100;
@@ -28,15 +29,7 @@ export const woocommerce: Source = {
   secret: "webhook_secret",
   normalizesPhones: true,
   signsBodyAlone: true,
-  events: new Map([
-    ["order.created", "order.created"],
-    ["order.updated:processing", "payment.received"],
-    ["order.updated:completed", "order.shipped"],
-    ["order.updated:cancelled", "order.cancelled"],
-    ["order.updated:refund", "order.refunded"],
-    ["order.updated:failed", "payment.failed"],
-    ["customer.created", "user.signup"],
-  ]),
+  events: new Map(Object.entries(topics.woocommerce)),
   privacyTopics: new Map(),
   headers: { topics: ["x-wc-webhook-topic"], signatures: ["x-wc-webhook-signature"], shown: ["x-wc-webhook-delivery-id"] },
   ping: { contentType: "application/x-www-form-urlencoded", body: /^webhook_id=\d+$/ },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
+import { templateInputSchema } from "../input/templates.ts";
 import { describeReason, type Reason } from "../reason.ts";
 import {
   checkTemplate,
-  templateInputSchema,
   type TemplateInput,
   templateWarnings,
   checkExamples,

@@ -1,8 +1,7 @@
-import type { z } from "zod";
-import { describeReason, type Reason } from "../reason.ts";
+import type { Reason } from "../reason.ts";
 import { textLength, countEmoji } from "../text.ts";
 import type { TemplateDefinition } from "./definition.ts";
-import { uncheckedTemplateSchema, type UncheckedTemplate, toDefinition } from "./draft.ts";
+import { type UncheckedTemplate, toDefinition } from "./draft.ts";
 import { isBehindHost } from "./link.ts";
 import { cleanSlots, tooLong } from "./message.ts";
 import { languages, likeLanguage, limits, categories, timesToLive } from "./platform-limits.ts";
@@ -16,17 +15,8 @@ export interface Fault {
   awaited?: true;
 }
 
-/** A template that keeps every rule of the platform; each broken one is an issue at its field, with the reason as `params`. Examples may come before it is submitted. */
-export const templateInputSchema = uncheckedTemplateSchema.superRefine((input, context) => {
-  for (const { field, reason, awaited } of checkTemplate(input)) {
-    if (awaited) continue;
-    context.addIssue({ code: "custom", input, path: pathOf(field), message: `${field}: ${describeReason(reason)}`, params: { reason } });
-  }
-});
-
-export type TemplateInput = z.infer<typeof templateInputSchema>;
-
-const pathOf = (field: string): (string | number)[] => field.split(".").map((key) => (Number.isNaN(Number(key)) ? key : Number(key)));
+/** A template that keeps every rule of the platform. */
+export type TemplateInput = UncheckedTemplate;
 
 /** Every rule of the platform that a new template breaks (platform facts: template rules); empty when it can be submitted. */
 export const checkTemplate = (input: UncheckedTemplate): Fault[] => [

@@ -1,9 +1,6 @@
-import { z } from "zod";
-import { idSchema, tooLong } from "../input/values.ts";
 import { canonical } from "../json.ts";
-import { rule } from "../wording.ts";
 import type { Authentication, TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
-import { limits, mediaFormats } from "./platform-limits.ts";
+import type { MediaFormat } from "./platform-limits.ts";
 import { codeLink } from "./slots.ts";
 
 /** A checked input as it is stored: line breaks as the platform writes them, an empty footer as none. The name of an uploaded file is filled in later. */
@@ -157,67 +154,33 @@ export function toInput(template: {
   return file === undefined ? null : { ...common, header: { format, fileId: file.id } };
 }
 
-/** A text that may be longer than the platform allows, so that the advice can say by how much, but not without end. */
-const upTo = (most: number) => z.string().max(most, tooLong(most));
-const [name, word, line, label, body, link] = [600, 100, 300, 100, 2_048, 2_200].map(upTo) as [...Schemas];
-type Schemas = [z.ZodString, z.ZodString, z.ZodString, z.ZodString, z.ZodString, z.ZodString];
-
-/** As many examples as the longest body has variables. */
-const mostExamples = 200;
-const mostButtons = 15;
-/** All of a part together fill one text. */
-const texts = z
-  .array(link)
-  .max(mostExamples)
-  .refine(
-    (given) => given.reduce((sum, text) => sum + text.length, 0) <= 4_400,
-    rule("Has at most {most, number} characters in all", { most: 4_400 }),
-  );
-
-const headerSchema = z.discriminatedUnion("format", [
-  z.strictObject({ format: z.literal("TEXT"), text: line }),
-  /** A header with a file, by its address, or by the id of a file that was uploaded here. */
-  z.strictObject({ format: z.enum(mediaFormats), url: link.optional(), fileId: idSchema.optional() }),
-]);
-
-const buttonSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("URL"), text: label, url: link }),
-  z.strictObject({ type: z.literal("QUICK_REPLY"), text: label }),
-  z.strictObject({ type: z.literal("PHONE_NUMBER"), text: label, phone: label }),
-]);
-
-const authenticationSchema = z.strictObject({
-  addSecurityRecommendation: z.boolean().optional(),
-  codeExpirationMinutes: z
-    .int(rule("Must be a whole number of minutes"))
-    .min(1, rule("Must be at least 1"))
-    .max(limits.codeMinutes, rule("Must be at most {most}", { most: limits.codeMinutes }))
-    .optional(),
-  buttonText: label.optional(),
-});
-
-/** The shape of a template without the platform's rules, which `templateInputSchema` adds. */
-export const uncheckedTemplateSchema = z.strictObject({
-  name,
-  language: word,
-  category: word,
-  header: headerSchema.nullish(),
-  /** Empty of a template of one-time codes, which has `authentication` in place of texts and buttons. */
-  body: body.default(""),
-  footer: line.nullish(),
-  buttons: z.array(buttonSchema).max(mostButtons).nullish(),
-  /** The examples in slot order; `buttonUrl` holds the variable parts. */
-  examples: z.strictObject({ header: texts.optional(), body: texts.optional(), buttonUrl: texts.optional() }).nullish(),
-  authentication: authenticationSchema.nullish(),
-  /** How long messages may take to arrive; -1: 30 days; null: the platform's default. */
-  ttlSeconds: z.int(rule("Must be a whole number of seconds")).nullish(),
-});
-
-/** The members that a change may name. */
-export const templateChangesShape = uncheckedTemplateSchema.extend({ body }).partial();
-
 /** A template before the platform's rules are checked. */
-export type UncheckedTemplate = z.infer<typeof uncheckedTemplateSchema>;
+export interface UncheckedTemplate {
+  name: string;
+  language: string;
+  category: string;
+  header?:
+    | { format: "TEXT"; text: string }
+    | { format: MediaFormat; url?: string | undefined; fileId?: string | undefined }
+    | null
+    | undefined;
+  /** Empty of a template of one-time codes, which has `authentication` in place of texts and buttons. */
+  body: string;
+  footer?: string | null | undefined;
+  buttons?: UncheckedButton[] | null | undefined;
+  /** The examples in slot order; `buttonUrl` holds the variable parts. */
+  examples?: { header?: string[] | undefined; body?: string[] | undefined; buttonUrl?: string[] | undefined } | null | undefined;
+  authentication?: UncheckedCodes | null | undefined;
+  /** How long messages may take to arrive; -1: 30 days; null: the platform's default. */
+  ttlSeconds?: number | null | undefined;
+}
+
+type UncheckedButton =
+  | { type: "URL"; text: string; url: string }
+  | { type: "QUICK_REPLY"; text: string }
+  | { type: "PHONE_NUMBER"; text: string; phone: string };
+
+type UncheckedCodes = { [Member in keyof Authentication]?: Authentication[Member] | undefined };
 
 /** The text at a dotted path of an input (`buttons.0.url`); undefined where there is none. */
 export function textAt(input: UncheckedTemplate, field: string): string | undefined {

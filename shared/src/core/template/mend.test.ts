@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { scaled } from "../../../../test/faults/harness/scale.ts";
 import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { data } from "../../../../test/support/data.ts";
+import { templateInputSchema } from "../input/templates.ts";
 import { describeReason } from "../reason.ts";
 import { findProblems, problemKey } from "./advice.ts";
-import { templateInputSchema } from "./check.ts";
 import type { UncheckedTemplate } from "./draft.ts";
 import { checkAndMend, mendAll } from "./mend.ts";
 

@@ -1,4 +1,5 @@
 import allLanguages from "./languages.json" with { type: "json" };
+import allLimits from "./limits.json" with { type: "json" };
 export const mediaFormats = ["IMAGE", "VIDEO", "DOCUMENT"] as const;
 export type MediaFormat = (typeof mediaFormats)[number];
 
@@ -48,23 +49,8 @@ export function likeLanguage(code: string): string | null {
   return near ?? other ?? null;
 }
 
-/** The platform's limits, in characters (see `textLength`). */
-export const limits = {
-  name: 512,
-  header: 60,
-  body: 1024,
-  footer: 60,
-  buttonText: 25,
-  buttonPhone: 20,
-  url: 2000,
-  buttons: 10,
-  urlButtons: 2,
-  phoneButtons: 1,
-  bodyEmoji: 10,
-  /** A one-time code. */
-  code: 15,
-  codeMinutes: 90,
-} as const;
+/** The platform's limits, in characters (see `textLength`); `code`: of a one-time code. */
+export const limits = allLimits;
 
 /** How long a message may take to arrive, in seconds, by the template's category; -1 stands for 30 days where `endless`. */
 export const timesToLive: Readonly<Record<string, { least: number; most: number; endless?: true }>> = {

@@ -17,6 +17,7 @@ import {
   scalar,
   withinPage,
 } from "../statement.ts";
+import selectiveMembers from "./selective-members.json" with { type: "json" };
 import { failedSince, isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
@@ -169,18 +170,7 @@ export async function findNotificationWalkEnd(sql: Sql, accountId: string, filte
 }
 
 /** The members that leave few messages. */
-const selective = [
-  "phone",
-  "ids",
-  "operationId",
-  "eventId",
-  "eventIds",
-  "anyId",
-  "found",
-  "waMessageId",
-  "errorCode",
-  "errorCodes",
-] as const;
+const selective = selectiveMembers as (keyof NotificationFilter)[];
 
 const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
 

@@ -1,5 +1,6 @@
 import { errorTable } from "./error-class.ts";
 import texts from "./known-errors.json" with { type: "json" };
+import unanswered from "./unanswered.json" with { type: "json" };
 
 /** The platform's errors, each kind in the order of the documentation. */
 export const knownErrors = {
@@ -24,16 +25,7 @@ export const callQuotaCodes: ReadonlySet<string> = new Set(["4", "17", "80007"])
 export const faultCodes: ReadonlySet<string> = new Set(["1", "2", "131000", "131016", "133004"]);
 
 /** The codes of failed messages that got no sensible answer of the platform. */
-export const unansweredCodes: ReadonlySet<string> = new Set([
-  "in_doubt",
-  "unexpected_answer",
-  "deadline",
-  "http_500",
-  "http_502",
-  "http_503",
-  "http_504",
-  ...faultCodes,
-]);
+export const unansweredCodes: ReadonlySet<string> = new Set([...unanswered, ...faultCodes]);
 
 /** Refusals by which a template's state or category is another than we know: missing, of another text, not sendable by this way, paused, disabled. */
 export const strangeCodes: ReadonlySet<string> = new Set(["131055", "132000", "132001", "132015", "132016", "134100"]);

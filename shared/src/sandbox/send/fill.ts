@@ -5,6 +5,7 @@ import { isObject } from "../http.ts";
 import { type TemplateButton, fillVariables, variablesOf } from "../templates/components.ts";
 import type { TemplateShape } from "../templates/input.ts";
 import { codeLimit } from "../templates/rules.ts";
+import buttonKinds from "./button-kinds.json" with { type: "json" };
 import type { FilledMessage, MessageButton, MessageHeader } from "./content.ts";
 import { type ComponentInput, type ParameterInput, textOf } from "./request.ts";
 
@@ -23,14 +24,7 @@ export function fillTemplate(shape: TemplateShape, components: ComponentInput[])
 const urlCharacters = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*$/;
 
 /** The platform's names in error details. */
-const kinds: Record<TemplateButton["type"], string> = {
-  URL: "Url",
-  QUICK_REPLY: "QuickReply",
-  PHONE_NUMBER: "Call",
-  COPY_CODE: "CopyCode",
-  VOICE_CALL: "VoiceCall",
-  REQUEST_CONTACT_INFO: "RequestContactInfo",
-};
+const kinds: Record<TemplateButton["type"], string> = buttonKinds;
 
 /** Fills the buttons; `index` counts all of them. Throws the platform's refusal. */
 function fillButtons(buttons: readonly TemplateButton[], components: ComponentInput[]): MessageButton[] {

@@ -9,6 +9,7 @@ import {
   saveSandboxTemplate,
 } from "../store.ts";
 import { type TemplateComponent, variablesOf } from "./components.ts";
+import newExtras from "./new-extras.json" with { type: "json" };
 
 /** The fields of an answer when the request names none. */
 export const defaultTemplateFields = ["name", "parameter_format", "components", "language", "status", "category", "id"];
@@ -75,17 +76,6 @@ export const sampleTemplate = (wabaId: string, now: number): TemplateRecord =>
     status: "APPROVED",
   });
 
-/** Of a template that the platform does nothing by itself with. Records from before lack these members. */
-const newExtras = {
-  correctCategory: null,
-  announced: null,
-  heldUntil: null,
-  isSyncing: false,
-  isGenerated: false,
-  hasMaxPrice: false,
-  archived: null,
-} as const;
-
 /** Every account's templates and the locks on deleted names, cached in memory and written through. */
 export type Templates = Awaited<ReturnType<typeof loadTemplates>>;
 
@@ -95,6 +85,7 @@ export async function loadTemplates(sql: Sql, now: () => number) {
   const holdLock = (lock: SandboxTemplateLock): void => {
     locks.set(keyOf(lock), lock);
   };
+  // Records from before lack the extras.
   for (const row of await listSandboxTemplates(sql)) index.hold({ ...newExtras, ...(JSON.parse(row.record) as TemplateRecord) });
   for (const lock of await listSandboxTemplateLocks(sql)) holdLock(lock);
   return {
