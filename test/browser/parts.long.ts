@@ -74,7 +74,7 @@ describeInBrowser("the shared parts in every state", (opened) => {
     const watched = await visit("operator");
     const { page } = watched;
     await page.addInitScript((ids) => sessionStorage.setItem("tidings-followed", ids), JSON.stringify(kinds.map(({ id }) => id)));
-    await page.goto("/settings/account");
+    await page.goto("/developers");
     await untilThereAre(kinds.length, page.getByRole("region", { name: "Operations" }).getByRole("article"));
     await looksRight(watched);
   });

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { createContext, Suspense, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, Suspense, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
@@ -129,7 +129,6 @@ interface DialogProps {
 export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
   // Escape is meant for the question on top of it.
   const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
-  useEffect(() => (opened ? keepFocus : undefined), [opened]);
   return (
     <Modal
       size={size}
@@ -152,12 +151,6 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
 
 /** The field to begin with takes the focus also where it is loaded after its dialog has opened, which has put the focus on its cross by then. */
 const focusLate = (end: HTMLElement | null) => end?.closest('[role="dialog"]')?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
-
-/** What opened a dialog takes the focus at its end; where that is gone by then, the page does. */
-const keepFocus = () => {
-  const ask = () => document.activeElement === document.body && document.querySelector("main")?.focus({ preventScroll: true });
-  setTimeout(ask, 100);
-};
 
 interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style"> {
   label: ReactNode;

@@ -229,7 +229,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
           if (kind === "folded" && first !== undefined && !entries.some(({ to }) => pathname.startsWith(to)))
             return <PageLink key={label} {...first} label={label} onNavigate={onNavigate} />;
           return (
-            <section key={label} aria-label={label}>
+            <div key={label} role="group" aria-label={label}>
               <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
                 {label}
               </Text>
@@ -238,7 +238,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
                 .map((entry) => (
                   <PageLink key={entry.to} {...entry} onNavigate={onNavigate} />
                 ))}
-            </section>
+            </div>
           );
         })}
     </Stack>
