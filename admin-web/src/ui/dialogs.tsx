@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
+import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { createContext, Suspense, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
@@ -160,19 +160,22 @@ interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disa
   children: (close: () => void) => ReactNode;
 }
 
-/** Leaves the menu, if there is one, in which the dialog's button is. */
-export const LeaveMenu = createContext((): void => undefined);
+export type AskedDialog = Pick<DialogButtonProps, "title" | "isWide" | "children">;
+
+/** Within a menu: shows the dialog of one of its items in place of the menu. */
+export const InMenu = createContext<((dialog: AskedDialog) => void) | null>(null);
 
 /** A button and its dialog, of which nothing is drawn before it opens first: a list has two in each row. */
 export function DialogButton({ label, title, isWide = false, children, ...button }: DialogButtonProps) {
-  const leave = useContext(LeaveMenu);
+  const showInstead = useContext(InMenu);
   const [isThere, setThere] = useState(false);
-  const [opened, { open, close }] = useDisclosure(false, { onClose: leave });
+  const [opened, { open, close }] = useDisclosure(false);
   const show = () => {
     // It is closed at first, so that it learns what had the focus.
     flushSync(() => setThere(true));
     open();
   };
+  if (showInstead !== null) return <Menu.Item onClick={() => showInstead({ title, isWide, children })}>{label}</Menu.Item>;
   return (
     <>
       <Button variant="default" {...button} onClick={show}>

@@ -10,7 +10,7 @@ import { cut } from "../../ui/cut-text.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmDialog, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
-import { RowMenu } from "../../ui/more-actions.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
@@ -187,7 +187,7 @@ interface OwnersMenuProps {
 function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }: OwnersMenuProps) {
   const offered = { on: !unconfirmed && !enabled, off: !unconfirmed && enabled, rotate: kind === "webhook", remove: true };
   return (
-    <RowMenu label={t("Actions for {hint}", { hint })}>
+    <MoreActions label={t("Actions for {hint}", { hint })}>
       <Menu.Item onClick={() => onChosen("edit")}>{t("Name and kinds…")}</Menu.Item>
       {asks
         .filter((name) => offered[name])
@@ -196,7 +196,7 @@ function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }:
             {translated(labels.asks[name].action)}
           </Menu.Item>
         ))}
-    </RowMenu>
+    </MoreActions>
   );
 }
 

@@ -7,14 +7,13 @@ import { pages, paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { FormStatus, InputForm } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
 import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
-import { MoreActions } from "../../ui/more-actions.tsx";
+import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";
 import { Page, FailureNotice, Loaded } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
@@ -74,9 +73,9 @@ function BindingActions({ binding }: { binding: Binding }) {
     <Group gap="sm">
       <TestMessageButton tested={{ bindingId: id, siteId: binding.siteId }} />
       <MoreActions>
-        <ButtonLink to={paths.newBinding} search={{ copyOf: id }} variant="default">
+        <MenuLink to={paths.newBinding} search={{ copyOf: id }}>
           {t("Duplicate binding")}
-        </ButtonLink>
+        </MenuLink>
         <BackfillButton binding={binding} />
         <ConfirmButton
           label={t("Delete binding")}

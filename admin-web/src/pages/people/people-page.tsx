@@ -13,7 +13,7 @@ import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { changedByIn } from "../../ui/form-version.tsx";
 import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { RowMenu } from "../../ui/more-actions.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
@@ -61,13 +61,13 @@ function MemberActions({ member }: { member: Member }) {
   const close = () => setOpen(null);
   return (
     <>
-      <RowMenu label={t("Actions for {name}", { name: member.name })}>
+      <MoreActions label={t("Actions for {name}", { name: member.name })}>
         {!isMe && <Menu.Item onClick={() => setOpen("reset")}>{t("Reset password")}</Menu.Item>}
         {!isMe && <Menu.Item onClick={() => setOpen("factor")}>{t("Remove second factor")}</Menu.Item>}
         <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen("remove")}>
           {isMe ? t("Leave account") : t("Remove person")}
         </Menu.Item>
-      </RowMenu>
+      </MoreActions>
       <ResetLink member={member} opened={open === "reset"} onClose={close} />
       <RemoveSecondFactor member={member} opened={open === "factor"} onClose={close} />
       <RemoveMember member={member} opened={open === "remove"} onClose={close} />

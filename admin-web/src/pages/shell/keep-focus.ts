@@ -28,7 +28,10 @@ export function keepFocus(page: HTMLElement): () => void {
     const held = path[0] as HTMLElement | undefined;
     if (held === undefined || held.matches(":disabled")) return;
     const next = held.isConnected ? held : heirOf(page, path, records, trail);
-    setTimeout(() => document.activeElement === document.body && path[0] === held && take(next.isConnected ? next : headOf(page)), patienceMs);
+    setTimeout(
+      () => document.activeElement === document.body && path[0] === held && take(next.isConnected ? next : headOf(page)),
+      patienceMs,
+    );
   };
   const observer = new MutationObserver(pass);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });

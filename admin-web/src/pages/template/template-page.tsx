@@ -1,5 +1,4 @@
 import { Group, Stack, Button, Text, Alert } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { locale, t } from "../../language.ts";
@@ -7,13 +6,12 @@ import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import type { Refusal } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
-import { MoreActions } from "../../ui/more-actions.tsx";
+import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
@@ -156,41 +154,39 @@ function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: bool
   );
 }
 
-function DeleteTemplate({ template }: { template: Template }) {
-  const { id, name, language, status, platformId } = template;
-  const [opened, dialog] = useDisclosure(false);
+const DeleteTemplate = ({ template }: { template: Template }) => (
+  <DialogButton
+    label={t("Delete template")}
+    title={t("Delete {name} in {language}?", { name: template.name, language: template.language })}
+  >
+    {(close) => <DeleteForm template={template} onClose={close} />}
+  </DialogButton>
+);
+
+function DeleteForm({ template: { id, name, status, platformId }, onClose }: { template: Template; onClose: () => void }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];
   const remove = useRemove();
-  const title = t("Delete {name} in {language}?", { name, language });
+  if (bindings.length > 0)
+    return (
+      <Stack gap="sm">
+        <Text fw={600}>{t("{name} is in use", { name })}</Text>
+        <Text>{t("Before you delete it, delete these bindings or give them another template.")}</Text>
+        <BindingList bindings={bindings} />
+      </Stack>
+    );
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        {t("Delete template")}
-      </Button>
-      {bindings.length > 0 ? (
-        <Dialog title={t("{name} is in use", { name })} opened={opened} onClose={dialog.close}>
-          <Stack gap="sm">
-            <Text>{t("Before you delete it, delete these bindings or give them another template.")}</Text>
-            <BindingList bindings={bindings} />
-          </Stack>
-        </Dialog>
-      ) : (
-        <ConfirmDialog
-          title={title}
-          action={t("Delete template")}
-          typed={status === "approved" ? name : undefined}
-          opened={opened}
-          onClose={dialog.close}
-          onConfirm={() => remove(id)}
-        >
-          {platformId === null
-            ? t("The draft is deleted for good. It was never submitted.")
-            : t(
-                "It is deleted here and at WhatsApp, in this language only. The name stays locked: for 30 days if the template was ever approved, otherwise for about a minute.",
-              )}
-        </ConfirmDialog>
-      )}
-    </>
+    <ConfirmForm
+      action={t("Delete template")}
+      typed={status === "approved" ? name : undefined}
+      onClose={onClose}
+      onConfirm={() => remove(id)}
+    >
+      {platformId === null
+        ? t("The draft is deleted for good. It was never submitted.")
+        : t(
+            "It is deleted here and at WhatsApp, in this language only. The name stays locked: for 30 days if the template was ever approved, otherwise for about a minute.",
+          )}
+    </ConfirmForm>
   );
 }
 
@@ -215,17 +211,17 @@ function CopyLinks({ template }: { template: Template }) {
   const translates = assistant.data?.isOn === true && category !== "AUTHENTICATION";
   return (
     <>
-      <ButtonLink to={paths.newTemplate} search={{ from: id, addLanguage: true }} variant="default">
+      <MenuLink to={paths.newTemplate} search={{ from: id, addLanguage: true }}>
         {t("Add language")}
-      </ButtonLink>
+      </MenuLink>
       {translates && (
-        <ButtonLink to={paths.newTemplate} search={{ from: id, translate: true }} variant="default">
+        <MenuLink to={paths.newTemplate} search={{ from: id, translate: true }}>
           {t("Translate template")}
-        </ButtonLink>
+        </MenuLink>
       )}
-      <ButtonLink to={paths.newTemplate} search={{ from: id }} variant="default" title={t("Under another name")}>
+      <MenuLink to={paths.newTemplate} search={{ from: id }} title={t("Under another name")}>
         {t("Duplicate template")}
-      </ButtonLink>
+      </MenuLink>
     </>
   );
 }
