@@ -55,7 +55,7 @@ function Event({ event }: { event: EventDetails }) {
     <Stack gap="lg">
       <div>
         <Group gap="sm">
-          <Text fw={650} size="lg" component="h3">
+          <Text fw={600} size="lg" component="h3">
             {event.name}
           </Text>
           <EventBadges {...event} />

@@ -166,7 +166,7 @@ function ExampleInReview({ example: { id, name, status, reason } }: { example: N
   return (
     <Stack gap="sm" align="flex-start">
       <Group gap="sm">
-        <Text fw={500}>{name}</Text>
+        <Text fw={600}>{name}</Text>
         <TemplateStatusBadge status={status} />
         {isPending && <Loader size="xs" aria-hidden />}
       </Group>

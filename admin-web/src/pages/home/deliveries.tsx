@@ -65,7 +65,7 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
 const Figure = ({ label, value, note }: { label: string; value: number; note: string }) => (
   <Paper withBorder p="md">
     <Dimmed component="dt">{label}</Dimmed>
-    <Text component="dd" mt="0.15rem" fz={28} fw={650} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
+    <Text component="dd" mt="0.15rem" fz={28} fw={600} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
       {formatCount(value)}
     </Text>
     <Text component="dd" size="xs" c="dimmed">

@@ -29,7 +29,7 @@ export function DeliveryDetail({ id, endpoints }: { id: string; endpoints: Endpo
           <Stack gap="lg">
             <div>
               <Group gap="sm">
-                <Text fw={650} size="lg" component="h3">
+                <Text fw={600} size="lg" component="h3">
                   {delivery.type}
                 </Text>
                 <DeliveryBadge {...delivery} />
