@@ -285,40 +285,65 @@ interface FormButtonsProps {
   /** True for one of several on a page, which is no main action until something changed. */
   isMinor?: boolean;
   /** Shown once the input is saved. */
-  saved?: string;
+  saved?: string | undefined;
   onCancel?: (() => void) | undefined;
 }
 
-/** The end of a form: its button, with Cancel in a dialog and the status on a page. */
+/** The end of a form: its button, with Cancel in a dialog; on a page the bar. */
 export function FormButtons({ form, submit, isMinor = false, saved, onCancel }: FormButtonsProps) {
-  const isShown = submit !== undefined || form.isSaving || form.isUnsaved();
+  if (submit === undefined) return <SaveBar form={form} saved={saved} />;
   return (
     <Group
       gap="sm"
       justify={onCancel === undefined ? "flex-start" : "flex-end"}
-      // Nothing is drawn, so it takes no room.
-      mt={isShown || form.isSaved ? 0 : "calc(-1 * var(--mantine-spacing-md))"}
-      {...((onCancel !== undefined || (submit === undefined && isShown)) && { className: classes["footer"] ?? "" })}
+      {...(onCancel !== undefined && { className: classes["footer"] ?? "" })}
     >
       {onCancel !== undefined && (
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>
       )}
-      {isShown && (
-        <Button type="submit" variant={isMinor && !form.isUnsaved() ? "default" : "filled"} loading={form.isSaving}>
-          {submit ?? t("Save changes")}
-        </Button>
-      )}
+      <Button type="submit" variant={isMinor && !form.isUnsaved() ? "default" : "filled"} loading={form.isSaving}>
+        {submit}
+      </Button>
       {saved !== undefined && <FormStatus form={form} saved={saved} />}
     </Group>
   );
 }
 
-/** Whether the form is saved. `clean`: shown while nothing has changed. */
-export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: FormState; saved?: string; clean?: string }) {
+interface SaveBarProps extends Pick<FormButtonsProps, "form" | "saved"> {
+  /** True if it is there before anything changes, as with what is new. */
+  isNew?: boolean;
+  children?: ReactNode;
+}
+
+/** The end of a page's form, in sight from the first change on; what is wrong is counted beside its button. Afterwards it says that all is saved. */
+export function SaveBar({ form, saved, isNew = false, children }: SaveBarProps) {
+  const isShown = isNew || form.isSaving || form.isUnsaved();
+  return (
+    <Group
+      data-screen
+      gap="sm"
+      justify={isShown ? "flex-end" : "flex-start"}
+      // Nothing is drawn, so it takes no room.
+      mt={isShown || form.isSaved ? 0 : "calc(-1 * var(--mantine-spacing-md))"}
+      className={(isShown && classes["bar"]) || ""}
+    >
+      <FormStatus form={form} saved={saved} />
+      {isShown &&
+        (children ?? (
+          <Button type="submit" loading={form.isSaving}>
+            {t("Save changes")}
+          </Button>
+        ))}
+    </Group>
+  );
+}
+
+/** Whether the form is saved. */
+export function FormStatus({ form, saved = t("Saved") }: Pick<FormButtonsProps, "form" | "saved">) {
   const isFaulty = Object.keys(form.faults).length > 0 && (form.failures > 0 || form.isUnsaved());
-  const rest = form.isUnsaved() ? t("Unsaved changes") : form.isSaved ? saved : clean;
+  const rest = form.isUnsaved() ? t("Unsaved changes") : form.isSaved ? saved : "";
   return (
     <News c={isFaulty ? "var(--mantine-color-error)" : "dimmed"}>
       {isFaulty

@@ -1,4 +1,3 @@
-import { Group, type GroupProps } from "@mantine/core";
 import type { HTMLAttributes, ReactNode } from "react";
 import classes from "./ui.module.css";
 
@@ -36,6 +35,3 @@ export const TwoColumns = ({ id, label, beside, children }: TwoColumnsProps) => 
     </div>
   </div>
 );
-
-/** The end of a form, always in sight. */
-export const StickyBar = (props: GroupProps) => <Group data-screen gap="sm" {...props} className={classes["bar"] ?? ""} />;

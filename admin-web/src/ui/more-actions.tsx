@@ -51,7 +51,9 @@ export function MoreActions({ size = "sm", label, children }: MoreActionsProps) 
   );
 }
 
-const ItemLink = (props: Pick<ComponentPropsWithRef<"a">, "href" | "ref" | "onClick" | "title" | "children">) => <Menu.Item component="a" {...props} />;
+const ItemLink = (props: Pick<ComponentPropsWithRef<"a">, "href" | "ref" | "onClick" | "title" | "children">) => (
+  <Menu.Item component="a" {...props} />
+);
 
 /** A typed router link among the items. */
 export const MenuLink: LinkComponent<typeof ItemLink> = createLink(ItemLink);

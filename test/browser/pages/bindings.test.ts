@@ -117,7 +117,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByText("The chosen event meets the conditions.").waitFor();
     await press(page.getByRole("button", { name: "Remove Condition 2" }));
     await page.getByText("The chosen event does not meet the conditions.").waitFor();
-    await page.getByRole("button", { name: "Save binding" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
     expect((await owner.client.bindings.get.query({ id: bindingId })).binding.conditions).toEqual({
       match: "all",

@@ -10,9 +10,9 @@ import { cache, trpc } from "../../trpc.ts";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
-import { FormStatus, InputForm } from "../../ui/input-form.tsx";
+import { InputForm, SaveBar } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
-import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
+import { TwoColumns } from "../../ui/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";
 import { Page, FailureNotice, Loaded } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -267,24 +267,15 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
           <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
-          <SaveBar form={form} isNew={id === undefined} />
+          <SaveBar form={form} isNew={id === undefined}>
+            <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
+              {id === undefined ? t("Create binding") : t("Save changes")}
+            </Button>
+          </SaveBar>
         </Stack>
       </InputForm>
     </TwoColumns>
   );
 }
-
-/** The end of the form, in sight while there is something to save. */
-const SaveBar = ({ form, isNew }: { form: BindingForm; isNew: boolean }) =>
-  isNew || form.isSaving || form.isUnsaved() ? (
-    <StickyBar justify="flex-end">
-      <FormStatus form={form} />
-      <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
-        {t("Save binding")}
-      </Button>
-    </StickyBar>
-  ) : (
-    <FormStatus form={form} />
-  );
 
 const previewId = "preview";

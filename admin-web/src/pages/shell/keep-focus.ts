@@ -26,12 +26,9 @@ export function keepFocus(page: HTMLElement): () => void {
   };
   const pass = (records: MutationRecord[]) => {
     const held = path[0] as HTMLElement | undefined;
-    if (held === undefined || held.matches(":disabled")) return;
+    if (held === undefined || (held.isConnected && held.matches(":disabled"))) return;
     const next = held.isConnected ? held : heirOf(page, path, records, trail);
-    setTimeout(
-      () => document.activeElement === document.body && path[0] === held && take(next.isConnected ? next : headOf(page)),
-      patienceMs,
-    );
+    setTimeout(() => document.activeElement === document.body && path[0] === held && next.isConnected && take(next), patienceMs);
   };
   const observer = new MutationObserver(pass);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
@@ -54,18 +51,18 @@ function heirOf(page: HTMLElement, path: readonly Element[], records: readonly M
   const index = path.findIndex(({ isConnected }) => isConnected);
   const around = path[index];
   const opened = [...document.querySelectorAll('[role="dialog"][aria-modal="true"]')].at(-1);
-  if (around === undefined)
-    return (opened ?? trail.findLast((each) => each.isConnected && each.matches(controls)) ?? headOf(page)) as HTMLElement;
+  // A dialog stands outside of the page.
+  if (around?.closest("header, main, [role=dialog]") == null)
+    return (opened ?? trail.findLast((each) => each.matches(controls) && each.checkVisibility()) ?? headOf(page)) as HTMLElement;
+  const gone = path.at(index - 1);
+  if (gone?.matches("li, article, tr") === true) {
+    const { nextSibling, previousSibling } = records.find(({ removedNodes }) => [...removedNodes].some((node) => node === gone)) ?? {};
+    const item = [nextSibling, previousSibling].find((each) => each instanceof HTMLElement && each.nodeName === gone.nodeName);
+    if (item?.isConnected === true) return item as HTMLElement;
+  }
   const come = records.flatMap(({ target, addedNodes }) => (around.contains(target) ? [...addedNodes] : []));
   const place = placeOf(come.filter((each) => each instanceof HTMLElement && each.isConnected && each.checkVisibility()) as HTMLElement[]);
-  if (place !== undefined) return place;
-  const gone = path.at(index - 1);
-  const { nextSibling, previousSibling } =
-    records.find(({ target, removedNodes }) => target === around && [...removedNodes].some((node) => node === gone)) ?? {};
-  const isItem = gone?.matches("li, article, tr") === true && around !== page;
-  const item = isItem && [nextSibling, previousSibling].find((each) => each instanceof Element && each.nodeName === gone.nodeName);
-  const part = item instanceof Element ? item : around.closest("li, article, section, form, [role=dialog]");
-  return (part ?? headOf(page)) as HTMLElement;
+  return place ?? around.closest<HTMLElement>("li, article, section, form, [role=dialog]") ?? headOf(page);
 }
 
 /** Of what has come: the field to begin with, else a heading, a link or a field, else all of it. */

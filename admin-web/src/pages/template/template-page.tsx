@@ -1,5 +1,6 @@
 import { Group, Stack, Button, Text, Alert } from "@mantine/core";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -26,7 +27,7 @@ import {
   TemplateVersions,
 } from "./detail.tsx";
 import { valuesOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
-import { TemplateEditor, TemplatePreview } from "./editor.tsx";
+import { editorId, TemplateEditor, TemplatePreview } from "./editor.tsx";
 import labels from "./labels.json";
 import { useArrivedRefusal } from "./use-editing.ts";
 
@@ -49,6 +50,7 @@ function OneTemplate({ id }: { id: string }) {
     },
   );
   const template = query.data?.template;
+  const [isChanged, setChanged] = useState(false);
   return (
     <Page
       title={template?.name ?? t("Template")}
@@ -59,6 +61,11 @@ function OneTemplate({ id }: { id: string }) {
         template !== undefined && (
           <Group gap="sm">
             {template.status === "approved" && <TestMessageButton tested={{ templateId: template.id }} />}
+            {isEdited(template) && !isChanged && (
+              <Button type="submit" form={editorId} value="submit">
+                {t("Submit template")}
+              </Button>
+            )}
             <MoreActions>
               <CopyLinks template={template} />
               <DeleteTemplate template={template} />
@@ -72,19 +79,23 @@ function OneTemplate({ id }: { id: string }) {
         what={t("the template")}
         missing={<EmptyState title={t("Template not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
       >
-        {(data) => <TemplateView {...data} refusal={refusal} />}
+        {(data) => <TemplateView {...data} refusal={refusal} onChanged={setChanged} />}
       </Loaded>
     </Page>
   );
 }
 
-type TemplateViewProps = Outputs["templates"]["get"] & { refusal: Refusal | undefined };
+type TemplateViewProps = Outputs["templates"]["get"] & { refusal: Refusal | undefined; onChanged: (isChanged: boolean) => void };
+
+const isOpen = ({ status }: Template): boolean => status === "draft" || status === "rejected";
+
+/** Whether the editor holds it. */
+const isEdited = (template: Template): boolean => isOpen(template) && valuesOf(template) !== null;
 
 /** The editor for a draft or a rejected template, otherwise a view. */
-function TemplateView({ template, history, refusal }: TemplateViewProps) {
+function TemplateView({ template, history, refusal, onChanged }: TemplateViewProps) {
   const mayWrite = useMay("operator");
-  const isOpen = template.status === "draft" || template.status === "rejected";
-  const values = mayWrite && isOpen ? valuesOf(template) : null;
+  const values = mayWrite && isOpen(template) ? valuesOf(template) : null;
   // A single entry says only that it was created.
   const past = (
     <>
@@ -96,7 +107,7 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
     return (
       <>
         <StatusNotice template={template} />
-        <TemplateEditor stored={template} initial={values} refusal={refusal} />
+        <TemplateEditor stored={template} initial={values} refusal={refusal} onChanged={onChanged} />
         {past}
       </>
     );
@@ -104,7 +115,7 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
     <TwoColumns label={t("Preview")} beside={<TemplatePreview definition={template} />}>
       <Stack gap="xl">
         <StatusNotice template={template} />
-        {mayWrite && isOpen && <SubmitAsItIs id={template.id} />}
+        {mayWrite && isOpen(template) && <SubmitAsItIs id={template.id} />}
         <TemplateFacts template={template} />
         <HeaderMedia template={template} />
         <TemplateRates template={template} />
