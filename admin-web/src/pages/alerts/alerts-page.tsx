@@ -115,7 +115,7 @@ function tellRules({ conditions, quietHours, urgentAlways, weekly }: Draft, time
     ...(quietHours === null
       ? []
       : [{ name: t("Alerts for a stopped account during quiet hours too"), text: yesNo(urgentAlways), at: ["urgentAlways"] }]),
-    { name: t("Mail the week's figures"), text: yesNo(weekly), at: ["weekly"] },
+    { name: t("Mail the weekly figures"), text: yesNo(weekly), at: ["weekly"] },
   ];
 }
 
@@ -185,7 +185,7 @@ function RulesForm({ settings, timezone }: Props) {
         {...ticked(hours !== null, (isOn) => change({ quietHours: isOn ? (settings.quietHours ?? everyNight) : null }))}
       />
       <Switch
-        label={t("Mail the week's figures")}
+        label={t("Mail the weekly figures")}
         description={t("To the e-mail channels, on Mondays at 8:00. {zoneLabel}", { zoneLabel: zoneLabel(timezone) })}
         {...ticked(values.weekly, (isOn) => change({ weekly: isOn }))}
       />

@@ -36,11 +36,10 @@ export function HomePage() {
         </ProblemsSection>
       )}
       {isNew && (
-        <EmptyState title={t("Nothing sent yet")}>
+        <EmptyState title={t("Nothing sent yet")} action={<GetStarted />}>
           {t(
             "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
           )}
-          <GetStarted />
         </EmptyState>
       )}
       {isKnown && !isNew && (

@@ -1,5 +1,14 @@
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
-import { searchAmong, searchChanger, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import {
+  searchAmong,
+  searchChanger,
+  searchDayOrTime,
+  searchId,
+  type SearchOf,
+  searchReader,
+  searchText,
+  searchTrue,
+} from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
@@ -20,7 +29,12 @@ const filters = {
 
 export type DeliveryFilters = SearchOf<typeof filters>;
 
-export const readWebhooksSearch = searchReader({ ...filters, open: searchId, tab: searchAmong(["deliveries", "endpoints"]) });
+export const readWebhooksSearch = searchReader({
+  ...filters,
+  open: searchId,
+  tab: searchAmong(["deliveries", "endpoints"]),
+  add: searchTrue,
+});
 /** The filters and the open delivery. */
 export type WebhooksSearch = ReturnType<typeof readWebhooksSearch>;
 export const changeWebhooksSearch = searchChanger(readWebhooksSearch);

@@ -1,5 +1,5 @@
 import { Group } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
@@ -7,7 +7,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DetailDrawer } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
@@ -32,7 +32,8 @@ const WebhooksSection = lazy(async () => ({ default: (await import("../site/webh
 
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
-  const { open, tab = "deliveries", ...filters } = search;
+  const { open, tab = "deliveries", add, ...filters } = search;
+  const navigate = useNavigate();
   const { search: sought, status } = filters;
   // All of the account, of which there are at most 100; undefined while they load.
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
@@ -61,7 +62,11 @@ export function WebhooksPage() {
               </DialogButton>
             )}
             <Suspense>
-              <AddEndpoint variant="filled" likely={filters.siteId ?? endpoints?.[0]?.siteId} />
+              <AddEndpoint
+                likely={filters.siteId ?? endpoints?.[0]?.siteId}
+                isAsked={add === true}
+                onEnd={() => void navigate({ to: ".", search: changeWebhooksSearch({ add: null }) as never, replace: true })}
+              />
             </Suspense>
           </Group>
         )
@@ -157,7 +162,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Outputs["webhook
 ];
 
 const NothingTold = () => (
-  <EmptyState title={t("No deliveries yet")}>
+  <EmptyState title={t("No deliveries yet")} action={<ButtonLink to={paths.sites}>{t("Open sites")}</ButtonLink>}>
     {rich(
       t(
         "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
