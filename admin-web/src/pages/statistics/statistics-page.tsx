@@ -125,7 +125,7 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
         <DataTable label={titles[by]} columns={columnsOf(by)} rows={[...rows, total]} rowKey={({ key }) => key} />
         <Dimmed>
           {t(
-            "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
+            "Median and 95th percentile of the time from the event until WhatsApp says so, in each column of the messages that got so far: not all that are sent are delivered. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
           )}
         </Dimmed>
       </Stack>
