@@ -28,14 +28,8 @@ interface ConfirmFormProps {
   children: ReactNode;
 }
 
-interface ConfirmDialogProps extends ConfirmFormProps {
-  /** The question. */
-  title: string;
-  opened: boolean;
-}
-
 /** Confirms an action that cannot be undone. */
-export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmDialogProps) => (
+export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmFormProps & { title: string; opened: boolean }) => (
   <Dialog title={title} opened={opened} onClose={onClose}>
     <ConfirmForm onClose={onClose} {...rest}>
       {children}
@@ -152,7 +146,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
 /** The field to begin with takes the focus also where it is loaded after its dialog has opened, which has put the focus on its cross by then. */
 const focusLate = (end: HTMLElement | null) => end?.closest('[role="dialog"]')?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
 
-interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style"> {
+interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {
   label: ReactNode;
   "aria-label"?: string;
   title: string;
@@ -165,27 +159,45 @@ export type AskedDialog = Pick<DialogButtonProps, "title" | "isWide" | "children
 /** Within a menu: shows the dialog of one of its items in place of the menu. */
 export const InMenu = createContext<((dialog: AskedDialog) => void) | null>(null);
 
-/** A button and its dialog, of which nothing is drawn before it opens first: a list has two in each row. */
-export function DialogButton({ label, title, isWide = false, children, ...button }: DialogButtonProps) {
-  const showInstead = useContext(InMenu);
-  const [isThere, setThere] = useState(false);
+/** A dialog, of which nothing is drawn before it opens first: a list has two in each row. */
+export function useDialog() {
+  const [asked, ask] = useState<AskedDialog | null>(null);
   const [opened, { open, close }] = useDisclosure(false);
-  const show = () => {
-    // It is closed at first, so that it learns what had the focus.
-    flushSync(() => setThere(true));
-    open();
+  return {
+    show: (dialog: AskedDialog) => {
+      // It is closed at first, so that it learns what had the focus.
+      flushSync(() => ask(dialog));
+      open();
+    },
+    /** `now`: what it has become meanwhile. */
+    draw: (now = asked) =>
+      asked !== null &&
+      now !== null && (
+        <Dialog title={now.title} opened={opened} onClose={close} size={now.isWide === true ? "lg" : "md"}>
+          {now.children(close)}
+        </Dialog>
+      ),
   };
-  if (showInstead !== null) return <Menu.Item onClick={() => showInstead({ title, isWide, children })}>{label}</Menu.Item>;
+}
+
+/** A button and its dialog; in a menu, an item. */
+export function DialogButton({ label, title, isWide = false, c, children, ...button }: DialogButtonProps) {
+  const showInstead = useContext(InMenu);
+  const { show, draw } = useDialog();
+  const asked = { title, isWide, children };
+  const colour = c && { c };
+  if (showInstead !== null)
+    return (
+      <Menu.Item {...colour} onClick={() => showInstead(asked)}>
+        {label}
+      </Menu.Item>
+    );
   return (
     <>
-      <Button variant="default" {...button} onClick={show}>
+      <Button variant="default" {...colour} {...button} onClick={() => show(asked)}>
         {label}
       </Button>
-      {isThere && (
-        <Dialog title={title} opened={opened} onClose={close} size={isWide ? "lg" : "md"}>
-          {children(close)}
-        </Dialog>
-      )}
+      {draw(asked)}
     </>
   );
 }

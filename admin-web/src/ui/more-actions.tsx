@@ -1,11 +1,9 @@
 import { ActionIcon, Button, type ButtonProps, Menu } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, type ReactNode, useState } from "react";
-import { flushSync } from "react-dom";
+import type { ComponentPropsWithRef, ReactNode } from "react";
 import { t } from "../language.ts";
-import { type AskedDialog, Dialog, InMenu } from "./dialogs.tsx";
+import { InMenu, useDialog } from "./dialogs.tsx";
 
 interface MoreActionsProps {
   size?: ButtonProps["size"];
@@ -17,13 +15,7 @@ interface MoreActionsProps {
 
 /** Further actions behind "…": a menu, which is gone when a dialog opens from it. */
 export function MoreActions({ size = "sm", label, children }: MoreActionsProps) {
-  const [asked, ask] = useState<AskedDialog | null>(null);
-  const [opened, { open, close }] = useDisclosure(false);
-  const show = (dialog: AskedDialog) => {
-    // It is closed at first, so that it learns what had the focus.
-    flushSync(() => ask(dialog));
-    open();
-  };
+  const { show, draw } = useDialog();
   return (
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
@@ -42,11 +34,7 @@ export function MoreActions({ size = "sm", label, children }: MoreActionsProps) 
           <InMenu value={show}>{children}</InMenu>
         </Menu.Dropdown>
       </Menu>
-      {asked !== null && (
-        <Dialog title={asked.title} opened={opened} onClose={close} size={asked.isWide === true ? "lg" : "md"}>
-          {asked.children(close)}
-        </Dialog>
-      )}
+      {draw()}
     </>
   );
 }

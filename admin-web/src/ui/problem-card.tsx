@@ -7,7 +7,7 @@ import type { ProblemState } from "shared/core/problem/problem";
 import { formatClock, formatMoment } from "../format.ts";
 import { t } from "../language.ts";
 import type { OrEarlier, Outputs } from "../trpc.ts";
-import { ConfirmForm, Dialog } from "./dialogs.tsx";
+import { ConfirmForm, DialogButton } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
 import { bound } from "./fields.ts";
 import { MoreActions } from "./more-actions.tsx";
@@ -170,48 +170,41 @@ interface ProblemMenuProps {
   more: readonly ProblemAction[];
 }
 
-/** Arrow keys move through the menu; Escape closes it and gives the focus back to its button, as a dialog does that it opened. */
 function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
   const { title, state, note } = problem;
-  const [asks, ask] = useState<"note" | "time" | null>(null);
-  const close = () => ask(null);
   const isOver = state === "resolved";
   return (
-    <>
-      <MoreActions label={t("More for: {title}", { title })}>
-        {more.map((action, index) => (
-          <Menu.Item key={index} {...doing({ action, onAct })} />
-        ))}
-        {more.length > 0 && <Menu.Divider />}
-        {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
-        <Menu.Item onClick={() => ask("note")}>{note === null || note === "" ? t("Add note…") : t("Edit note…")}</Menu.Item>
-        {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
-        {!isOver && <SnoozeItems onSnooze={(until) => run(() => changes.snooze(until))} onAsk={() => ask("time")} />}
-      </MoreActions>
-      <Dialog title={t("Note")} opened={asks === "note"} onClose={close}>
-        <Suspense>
-          <NoteForm problem={problem} onClose={close} onSave={changes.note} />
-        </Suspense>
-      </Dialog>
-      <Dialog title={t("Snooze until")} opened={asks === "time"} onClose={close}>
-        <TimeForm problem={problem} onClose={close} onSave={changes.snooze} />
-      </Dialog>
-    </>
+    <MoreActions label={t("More for: {title}", { title })}>
+      {more.map((action, index) => (
+        <Menu.Item key={index} {...doing({ action, onAct })} />
+      ))}
+      {more.length > 0 && <Menu.Divider />}
+      {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
+      <DialogButton label={note === null || note === "" ? t("Add note…") : t("Edit note…")} title={t("Note")}>
+        {(close) => (
+          <Suspense>
+            <NoteForm problem={problem} onClose={close} onSave={changes.note} />
+          </Suspense>
+        )}
+      </DialogButton>
+      {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
+      {!isOver && (
+        <>
+          <Menu.Divider />
+          <Menu.Label>{t("Snooze")}</Menu.Label>
+          {snoozes.map(({ label, until }, index) => (
+            <Menu.Item key={index} onClick={() => run(() => changes.snooze(until(new Date()).toISOString()))}>
+              {label()}
+            </Menu.Item>
+          ))}
+          <DialogButton label={t("Until a time…")} title={t("Snooze until")}>
+            {(close) => <TimeForm problem={problem} onClose={close} onSave={changes.snooze} />}
+          </DialogButton>
+        </>
+      )}
+    </MoreActions>
   );
 }
-
-const SnoozeItems = ({ onSnooze, onAsk }: { onSnooze: (until: string) => void; onAsk: () => void }) => (
-  <>
-    <Menu.Divider />
-    <Menu.Label>{t("Snooze")}</Menu.Label>
-    {snoozes.map(({ label, until }, index) => (
-      <Menu.Item key={index} onClick={() => onSnooze(until(new Date()).toISOString())}>
-        {label()}
-      </Menu.Item>
-    ))}
-    <Menu.Item onClick={onAsk}>{t("Until a time…")}</Menu.Item>
-  </>
-);
 
 /** The usual ends of a snooze, in the reader's zone. */
 const snoozes: { label: () => string; until: (now: Date) => Date }[] = [

@@ -13,7 +13,7 @@ import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-tab
 import { Moment, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, Section, Loaded } from "../../ui/page.tsx";
@@ -168,7 +168,7 @@ function RulesForm({ settings, timezone }: Props) {
   const { values, change } = form;
   const hours = values.quietHours;
   return (
-    <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")}>
+    <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")} saved={t("Saved")}>
       <Stack gap="sm">
         {alertKinds.map((kind) => (
           <Condition key={kind} kind={kind} form={form} />
@@ -190,7 +190,6 @@ function RulesForm({ settings, timezone }: Props) {
         {...ticked(values.weekly, (isOn) => change({ weekly: isOn }))}
       />
       {hours !== null && <QuietHours hours={hours} form={form} />}
-      <FormButtons form={form} saved={t("Saved")} />
     </InputForm>
   );
 }

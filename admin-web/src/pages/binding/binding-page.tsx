@@ -10,7 +10,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
-import { InputForm, SaveBar } from "../../ui/input-form.tsx";
+import { InputForm, FormButtons } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";
@@ -267,11 +267,11 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
           <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
-          <SaveBar form={form} isNew={id === undefined}>
+          <FormButtons form={form} isNew={id === undefined}>
             <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
               {id === undefined ? t("Create binding") : t("Save changes")}
             </Button>
-          </SaveBar>
+          </FormButtons>
         </Stack>
       </InputForm>
     </TwoColumns>

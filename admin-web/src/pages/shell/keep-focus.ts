@@ -1,5 +1,5 @@
-import { useRef } from "react";
-
+/** As many controls as a menu, its dialog and the dialog's fields are. */
+const mostKept = 8;
 /** Menus and dialogs give the focus back by themselves, a moment after they go. */
 const patienceMs = 50;
 
@@ -41,9 +41,6 @@ export function keepFocus(page: HTMLElement): () => void {
   };
 }
 
-/** As many as a menu, its dialog and the dialog's fields are. */
-const mostKept = 8;
-
 const headOf = (page: HTMLElement): HTMLElement => page.querySelector("h1") ?? page;
 
 /** The dialog that is open; else what had the focus before a dialog that has ended; else what came in the same place, the next item of a list, or the part around it. */
@@ -77,16 +74,4 @@ function take(element: HTMLElement): void {
     element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
   }
   element.focus({ preventScroll: true });
-}
-
-/** What had the focus as a key opened a dialog has it again at its end; where nothing had it, or that is gone, the page does. */
-export function useFocusBack() {
-  const before = useRef<Element | null>(null);
-  return {
-    note: () => void (before.current = document.activeElement),
-    give: () => {
-      const heir = before.current?.matches("body *") === true ? before.current : document.querySelector("main");
-      (heir as HTMLElement | null)?.focus({ preventScroll: true });
-    },
-  };
 }

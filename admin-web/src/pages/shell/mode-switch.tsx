@@ -3,9 +3,9 @@ import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
 import { useLocation, useSearch } from "@tanstack/react-router";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
+import { rich } from "../../ui/page.tsx";
 import { useModeOf, useSiteMode } from "../../ui/site-mode.ts";
 import classes from "./shell.module.css";
 
@@ -36,20 +36,17 @@ export function TestDataBand() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const isShown = siteMode === "test" && narrowed.includes(path);
   const sites = trpc.sites.list.useQuery({ limit: 200 }, { enabled: isShown });
-  const mayAdd = useMay("operator");
   if (!isShown) return null;
   const hasNone = sites.data?.items.every(({ mode }) => mode !== "test") === true;
   return (
     <Text role="status" mb="md" px={12} py={4} bdrs="var(--mantine-radius-default)" bg="var(--mantine-color-yellow-light)">
       <strong>{t("Test data")}</strong>{" "}
       {hasNone
-        ? t("There is no test site yet, so nothing is shown. Add a site whose messages go to the sandbox.")
-        : t("Lists and figures show test sites only.")}{" "}
-      {hasNone && mayAdd && (
-        <TextLink to={paths.sites} search={{ create: true }}>
-          {t("Add site")}
-        </TextLink>
-      )}
+        ? rich(
+            t("There is no test site yet, so nothing is shown. <0>Add a site</0> whose messages go to the sandbox."),
+            <TextLink to={paths.sites} search={{ create: true }} />,
+          )
+        : t("Lists and figures show test sites only.")}
     </Text>
   );
 }

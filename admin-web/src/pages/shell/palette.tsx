@@ -296,9 +296,7 @@ function useCommands(
   );
   const begin = [
     entryOf("new-site", t("Add site"), IconBuildingStore, () => navigate({ to: paths.sites, search: { create: true } })),
-    entryOf("new-endpoint", t("Add endpoint"), IconWebhook, () =>
-      navigate({ to: paths.webhooks, search: { tab: "endpoints", add: true } }),
-    ),
+    entryOf("new-endpoint", t("Add endpoint"), IconWebhook, () => navigate({ to: paths.webhooks, search: { tab: "new-endpoint" } })),
     entryOf("new-binding", t("New binding"), IconArrowsSplit2, () => navigate({ to: paths.newBinding })),
     entryOf("new-template", t("New template"), IconTemplate, () => navigate({ to: paths.newTemplate })),
     entryOf("gallery", t("Template gallery"), IconTemplate, () => navigate({ to: paths.templateGallery })),

@@ -1,5 +1,6 @@
 import { Button, type ButtonProps, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
@@ -66,18 +67,17 @@ interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
   siteId?: string | undefined;
   /** The one that the form begins with. */
   likely?: string | undefined;
-  /** True where the address asks for the form, and what its end does. */
-  isAsked?: boolean;
-  onEnd?: () => void;
 }
 
 /** Adds an endpoint, and shows the site's new secret with its first one. */
-export function AddEndpoint({ siteId, likely, isAsked = false, onEnd, ...button }: AddEndpointProps) {
+export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   const [secret, setSecret] = useState<string>();
   const [opened, { open, close }] = useDisclosure(false);
+  const navigate = useNavigate();
+  const isAsked = useSearch({ strict: false }).tab === "new-endpoint";
   const end = () => {
     close();
-    if (isAsked) onEnd?.();
+    if (isAsked) void navigate({ to: paths.webhooks, search: { tab: "endpoints" }, replace: true });
   };
   return (
     <>
@@ -103,7 +103,7 @@ export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (
     title={t("No endpoints yet")}
     action={
       useMay("operator") && (
-        <ButtonLink to={paths.webhooks} search={{ tab: "endpoints", add: true, siteId }}>
+        <ButtonLink to={paths.webhooks} search={{ tab: "new-endpoint", siteId }}>
           {t("Add endpoint")}
         </ButtonLink>
       )

@@ -29,16 +29,7 @@ export function SitesPage() {
         query={trpc.sites.list.useInfiniteQuery({ search: search.search, limit: 50 }, byPage)}
         what={t("the sites")}
         empty={
-          <EmptyState
-            title={t("No sites yet")}
-            action={
-              mayCreate && (
-                <ButtonLink to={paths.sites} search={{ create: true }}>
-                  {t("Add site")}
-                </ButtonLink>
-              )
-            }
-          >
+          <EmptyState title={t("No sites yet")} action={mayCreate && addSite}>
             {t("A site is one shop, clinic or product whose backend sends events. {value}", {
               value: mayCreate ? t("Add one, then give its backend the key and the secret.") : t("Operators and owners can add sites."),
             })}
@@ -68,6 +59,12 @@ function CreateSiteButton() {
     </>
   );
 }
+
+const addSite = (
+  <ButtonLink to={paths.sites} search={{ create: true }}>
+    {t("Add site")}
+  </ButtonLink>
+);
 
 type Site = Outputs["sites"]["list"]["items"][number];
 

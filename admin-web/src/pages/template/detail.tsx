@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Text, Timeline } from "@mantine/core";
+import { Alert, List, Text, Timeline } from "@mantine/core";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
 import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
@@ -8,7 +8,7 @@ import { useMay } from "../../session.tsx";
 import { cache, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
-import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Dimmed, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -61,6 +61,7 @@ const mediaOf = ({ url, file }: MediaHeader): MediaValues => ({ by: url === null
 
 function MediaForm({ template: { id, updatedAt }, header }: { template: Template; header: MediaHeader }) {
   const { format } = header;
+  const saved = t("Saved. New messages use this file.");
   const set = trpc.templates.setHeaderMedia.useMutation({ onSuccess: () => cache.templates.get.invalidate({ id }) });
   const form = useInputForm({
     initialValues: mediaOf(header),
@@ -75,14 +76,8 @@ function MediaForm({ template: { id, updatedAt }, header }: { template: Template
     },
   });
   return (
-    <InputForm form={form} failure={t("The file was not changed")}>
+    <InputForm form={form} failure={t("The file was not changed")} submit={t("Use this file")} saved={saved} isMinor>
       <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
-      <Group gap="sm">
-        <Button type="submit" variant="default" disabled={!form.isUnsaved()} loading={form.isSaving}>
-          {t("Use this file")}
-        </Button>
-        <FormStatus form={form} saved={t("Saved. New messages use this file.")} />
-      </Group>
     </InputForm>
   );
 }

@@ -15,7 +15,7 @@ import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { doing } from "../../ui/fields.ts";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { FormConflict } from "../../ui/form-version.tsx";
-import { type Issue, type Refusal, SaveBar } from "../../ui/input-form.tsx";
+import { type Issue, type Refusal, FormButtons } from "../../ui/input-form.tsx";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { Section, FailureNotice } from "../../ui/page.tsx";
@@ -222,14 +222,14 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
 }
 
 const EditorBar = ({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) => (
-  <SaveBar form={form} isNew={!isStored}>
+  <FormButtons form={form} isNew={!isStored}>
     <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
       {isStored ? t("Save changes") : t("Save draft")}
     </Button>
     <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
       {t("Save and submit")}
     </Button>
-  </SaveBar>
+  </FormButtons>
 );
 
 /** The reason why the last attempt failed. It takes the focus, and its links lead to the fields. */

@@ -61,7 +61,7 @@ function OneTemplate({ id }: { id: string }) {
         template !== undefined && (
           <Group gap="sm">
             {template.status === "approved" && <TestMessageButton tested={{ templateId: template.id }} />}
-            {isEdited(template) && !isChanged && (
+            {isOpen(template) && valuesOf(template) !== null && !isChanged && (
               <Button type="submit" form={editorId} value="submit">
                 {t("Submit template")}
               </Button>
@@ -88,9 +88,6 @@ function OneTemplate({ id }: { id: string }) {
 type TemplateViewProps = Outputs["templates"]["get"] & { refusal: Refusal | undefined; onChanged: (isChanged: boolean) => void };
 
 const isOpen = ({ status }: Template): boolean => status === "draft" || status === "rejected";
-
-/** Whether the editor holds it. */
-const isEdited = (template: Template): boolean => isOpen(template) && valuesOf(template) !== null;
 
 /** The editor for a draft or a rejected template, otherwise a view. */
 function TemplateView({ template, history, refusal, onChanged }: TemplateViewProps) {

@@ -1,14 +1,5 @@
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
-import {
-  searchAmong,
-  searchChanger,
-  searchDayOrTime,
-  searchId,
-  type SearchOf,
-  searchReader,
-  searchText,
-  searchTrue,
-} from "../../ui/search-params.ts";
+import { searchAmong, searchChanger, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
 
 const filters = {
   siteId: searchId,
@@ -32,8 +23,7 @@ export type DeliveryFilters = SearchOf<typeof filters>;
 export const readWebhooksSearch = searchReader({
   ...filters,
   open: searchId,
-  tab: searchAmong(["deliveries", "endpoints"]),
-  add: searchTrue,
+  tab: searchAmong(["deliveries", "endpoints", "new-endpoint"]),
 });
 /** The filters and the open delivery. */
 export type WebhooksSearch = ReturnType<typeof readWebhooksSearch>;

@@ -1,5 +1,5 @@
 import { Group } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
@@ -32,8 +32,7 @@ const WebhooksSection = lazy(async () => ({ default: (await import("../site/webh
 
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
-  const { open, tab = "deliveries", add, ...filters } = search;
-  const navigate = useNavigate();
+  const { open, tab = "deliveries", ...filters } = search;
   const { search: sought, status } = filters;
   // All of the account, of which there are at most 100; undefined while they load.
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
@@ -62,11 +61,7 @@ export function WebhooksPage() {
               </DialogButton>
             )}
             <Suspense>
-              <AddEndpoint
-                likely={filters.siteId ?? endpoints?.[0]?.siteId}
-                isAsked={add === true}
-                onEnd={() => void navigate({ to: ".", search: changeWebhooksSearch({ add: null }) as never, replace: true })}
-              />
+              <AddEndpoint likely={filters.siteId ?? endpoints?.[0]?.siteId} />
             </Suspense>
           </Group>
         )
@@ -77,9 +72,9 @@ export function WebhooksPage() {
           { name: "deliveries", label: t("Deliveries") },
           { name: "endpoints", label: t("Endpoints") },
         ]}
-        open={tab}
+        open={tab === "deliveries" ? tab : "endpoints"}
       />
-      {tab === "endpoints" ? (
+      {tab !== "deliveries" ? (
         <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
           <WebhooksSection />
         </Suspense>
