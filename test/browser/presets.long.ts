@@ -74,6 +74,6 @@ async function bindFromPreset(page: Page, { site, event, template, preset }: Rec
   await press(page.getByRole("button", { name: preset }));
   await page.getByRole("complementary", { name: "Preview" }).getByText("It would be sent on").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  await press(page.getByRole("button", { name: "Save binding" }));
+  await press(page.getByRole("button", { name: "Create binding" }));
   await page.waitForURL(/\/bindings\/[-\da-f]{36}$/u);
 }

@@ -42,7 +42,7 @@ type Kind = "same" | "changed" | "added" | "removed";
  */
 export async function planPast(context: RequestContext, { accountId, role }: Caller, input: Input) {
   const { sql, vault, turns } = context;
-  const { siteId, limit } = input;
+  const { siteId, limit, only } = input;
   if ((await findSite(sql, accountId, siteId)) === undefined) throw notFound("site");
   const proposed = await readProposed(sql, accountId, input, may(role, "seePhones"));
   const planner = await createPlanner(
@@ -67,10 +67,11 @@ export async function planPast(context: RequestContext, { accountId, role }: Cal
   const sides = createSides(planner, proposed, input, role);
   const comparison = createComparison(limit, role, planner.site.timezone);
   const rows = await readRowCodec(sql, vault, accountId);
-  let unread = 0;
-  for (let after: string | null = null, more = sides.names.length > 0; more;) {
+  const names = only ? sides.ownNames : sides.names;
+  let [unread, seen] = [0, 0];
+  for (let after: string | null = null, more = names.length > 0; more;) {
     await turns.pause();
-    const page: Awaited<ReturnType<typeof readPastEvents>> = await readPastEvents(sql, siteId, sides.names, span, after, atOnce);
+    const page: Awaited<ReturnType<typeof readPastEvents>> = await readPastEvents(sql, siteId, names, span, after, atOnce);
     const planned: PlannedTwice[] = [];
     for (let [index, read] = [0, 0]; index < page.length; index += 1) {
       const event = readToReplay(rows, page[index]);
@@ -81,6 +82,7 @@ export async function planPast(context: RequestContext, { accountId, role }: Cal
       read = 0;
       await turns.pause();
     }
+    seen += page.length;
     unread += page.length - planned.length;
     const refused = await planner.optedOut({ messages: planned.flatMap(({ before, after: then }) => [...before, ...then]) });
     for (const each of planned) comparison.add(each, sides, (message) => refused.has(message) && !sides.isNamedUnseen(message));
@@ -88,7 +90,7 @@ export async function planPast(context: RequestContext, { accountId, role }: Cal
     more = page.length === atOnce;
   }
   return {
-    events,
+    events: only ? seen : events,
     /** Events whose payload is no longer kept, or cannot be read. */
     unread,
     ...comparison.result(),
@@ -157,8 +159,10 @@ type PlannedTwice = ReturnType<Sides["plan"]>;
  * The bindings of both sides by the name of their event; `names`: those for which there is any. `isNamedUnseen`: whether the caller, who sees no phones, has
  * named the message's phone: whether that person opted out is not told then.
  */
-function createSides(planner: Planner, proposed: readonly Proposed[], { bindings }: Input, role: Role) {
+function createSides(planner: Planner, proposed: readonly Proposed[], { bindings, only }: Input, role: Role) {
   const { timezone, bindings: stored } = planner.site;
+  const isCounted = ({ bindingId }: PlannedMessage): boolean =>
+    !only || touched.has(bindingId) || proposed.some(({ id }) => id === bindingId);
   const touched = new Set(bindings.flatMap(({ id }) => id ?? []));
   const isUnseen = !may(role, "seePhones");
   const compile = (row: Stored): BindingToPlan => toBindingToPlan(row, timezone);
@@ -176,6 +180,8 @@ function createSides(planner: Planner, proposed: readonly Proposed[], { bindings
   const named = new Set(isUnseen ? proposed.filter(({ recipient }) => "phone" in recipient).map(({ id }) => id) : []);
   return {
     names: [...new Set([...before.keys(), ...after.keys()])].toSorted(),
+    ownNames: [...changed],
+    isCounted,
     plan: (event: ReplayableEvent) => {
       const at = new Date(uuidTime(event.id));
       const first = planner.plan(event, before.get(event.name) ?? [], at).messages;
@@ -228,7 +234,7 @@ function createComparison(limit: number, role: Role, timezone: string) {
       const leaving = (all: readonly PlannedMessage[]) =>
         new Map(
           all
-            .filter((message) => message.failure === null && !isRefused(message))
+            .filter((message) => message.failure === null && sides.isCounted(message) && !isRefused(message))
             .map((message) => [`${message.bindingId} ${message.toPhone}`, message]),
         );
       const [first, then] = [leaving(before), leaving(after)];

@@ -245,7 +245,7 @@ describe("a binding that never fires", () => {
     await world.settled();
     const told = world.receiver.received.slice(before).map(({ json }) => json["condition"] ?? json["text"]);
     expect(told.filter((one) => one === "binding_never_fired" || String(one).includes("never sends"))).toEqual([
-      expect.stringContaining("The event order.shipped of Tea never sends shipped, although it arrives (5 events)"),
+      expect.stringContaining("order.shipped arrives from Tea and never sends shipped (5 events)"),
     ]);
     await client.problems.acknowledge.mutate({ id: found.id });
     // It ends, since its events are not kept any longer, and comes back as it was.

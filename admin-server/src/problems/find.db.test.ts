@@ -193,8 +193,8 @@ test("fields that bindings read and that the newest 20 events lack or have as an
   expect(await post({ id: "1", total: "9.90", other: 1 })).toEqual([]);
   expect(await post({ total: 9.9 }, 19)).toEqual([]);
   const page = `/bindings/${bindingId}`;
-  const gone = ["order.shipped order.id", "The field order.id no longer comes with order.shipped of Shop, and a binding reads it", page];
-  const retyped = "The field order.total of order.shipped of Shop is now of the type number and was string, and a binding reads it";
+  const gone = ["order.shipped order.id", "Shop no longer sends order.id in order.shipped, and a binding reads it", page];
+  const retyped = "Shop sends order.total in order.shipped as number instead of string, and a binding reads it";
   expect(new Set(await post({ total: 9.9 }))).toEqual(new Set([gone, ["order.shipped order.total", retyped, page]]));
   expect(await post({ id: "2", total: 9.9 })).toHaveLength(1);
   expect(await post({ id: null, total: "9.90" })).toEqual([]);
@@ -243,13 +243,13 @@ test("an endpoint that fails for a while, whose address only its host is kept of
   expect(await open()).toEqual([]);
   await sql`update webhook set failing_since = now() - interval '11 minutes' where id = ${id}`;
   expect(await open()).toMatchObject([
-    { kind: "endpoint_failing", subject: id, title: "The endpoint at hooks.example of the site Shop fails" },
+    { kind: "endpoint_failing", subject: id, title: "The endpoint hooks.example of Shop fails" },
   ]);
   await sql`
     insert into webhook (id, site_id, account_id, url, types, failing_since)
     select ${newId()}, site_id, account_id, 'https://HOOKS.example?another-secret', types, failing_since from webhook`;
   expect((await open()).map(({ title }) => title)).toEqual(
-    [2, 1].map((n) => `The endpoint at hooks.example (${n}) of the site Shop fails`),
+    [2, 1].map((n) => `The endpoint hooks.example (${n}) of Shop fails`),
   );
   expect(JSON.stringify(await sql`select detail from problem`)).not.toContain("secret");
 });

@@ -70,7 +70,7 @@ it("refused requests are told of once, in the words of the shop's own pages, unt
       subject: site,
       siteId: site,
       count: 9,
-      title: "Requests to the site Tea are refused: The secret in WooCommerce › Settings › Advanced › Webhooks is not this one",
+      title: "Requests to Tea are refused: The secret in WooCommerce › Settings › Advanced › Webhooks is not this one",
       actions: [{ kind: "connect", path: `/sites/${site}` }],
       path: `/sites/${site}`,
       detail: { count: 9, more: false, because: "invalid_signature" },
@@ -112,7 +112,7 @@ it("refused requests are told of when three came over an hour and none was valid
   await refuse(site, 1, 20);
   await world.look();
   expect(await titles()).toEqual([
-    "Requests to the site Tea are refused: No secret of Shopify is saved here, so no request of the shop can be valid",
+    "Requests to Tea are refused: No secret of Shopify is saved here, so no request of the shop can be valid",
   ]);
   const words = async () => (await client.sites.refused.query({ siteId: site })).items[0]?.text;
   expect(await words()).toMatch(/^No secret of Shopify is saved here/);
@@ -120,7 +120,7 @@ it("refused requests are told of when three came over an hour and none was valid
   expect(await words()).toMatch(/is not the one that is saved here/);
   await world.look();
   expect(await titles()).toEqual([
-    "Requests to the site Tea are refused: The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here",
+    "Requests to Tea are refused: The secret in Shopify › Settings › Notifications › Webhooks is not the one that is saved here",
   ]);
 });
 

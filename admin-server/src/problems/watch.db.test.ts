@@ -157,7 +157,7 @@ describe("a condition is raised once and ended once:", () => {
       },
       () => insertEvent(sql, siteId),
     );
-    expect(title).toBe("No event has arrived from the site Bean & Leaf for an unusually long time");
+    expect(title).toBe("No event has arrived from Bean & Leaf for an unusually long time");
   });
 
   it("a backlog, longer than the bound, until it is half as long; not while the site is held", async () => {
@@ -199,7 +199,7 @@ describe("a condition is raised once and ended once:", () => {
       () => world.admin.sql`update webhook set enabled = false, disabled_because = 'failing' where id = ${id}`,
       () => client.webhooks.update.mutate({ id, enabled: true }),
     );
-    expect(title).toBe("The endpoint at hooks.example of the site Bean & Leaf is switched off because it accepted nothing for five days");
+    expect(title).toBe("The endpoint hooks.example of Bean & Leaf is switched off because it accepted nothing for five days");
   });
 
   it("a secret that cannot be read", async () => {

@@ -24,7 +24,7 @@ export async function requirePassword(context: RequestContext, { userId }: Calle
   const guess = { what: `password of ${userId}`, from: context.address, slows: true };
   const check = async () => isPassword(password, await findPasswordHash(context.sql, userId));
   if (!(await guarded(context.sql, guess, check, Boolean)))
-    throw invalidInput([{ path: [name], said: say("Is not the current password") }]);
+    throw invalidInput([{ path: [name], said: say("This is not your current password. Try again, and look whether Caps Lock is on.") }]);
 }
 
 /**

@@ -2,7 +2,7 @@ import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
 import postgres from "postgres";
 import { describeReason, type Reason } from "shared/core/reason";
 import { messageAtPlace, placeOf, shorten } from "shared/core/text";
-import { findRule, rule, type Said, SaidError, say, write } from "shared/core/wording";
+import { findRule, type Said, SaidError, say, write } from "shared/core/wording";
 import { isDatabaseAway, isLockTimeout } from "shared/db/statement";
 import { z } from "zod";
 
@@ -15,10 +15,6 @@ export interface InputIssue {
   /** The message as data, where it is ours. */
   said?: Said | undefined;
 }
-
-/** What a schema without words of its own says of a member that is absent. */
-const required = rule("Is required");
-z.config({ customError: ({ code, input }) => (input === undefined && /^invalid_(type|union|value)$/.test(code) ? required : undefined) });
 
 /** A refusal of a call: a sentence in English and as data. Nothing else makes a TRPCError. */
 export class Refusal extends TRPCError {

@@ -240,8 +240,8 @@ const NoMatches = ({ children }: { children: ReactNode }) => (
   </EmptyState>
 );
 
-/** Tells what belongs here and how to begin. */
-export const EmptyState = ({ title, children }: { title: string; children: ReactNode }) => (
+/** Tells what belongs here and how to begin, with the one button for that. */
+export const EmptyState = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
   <Card padding="xl" ta="center">
     <Text size="md" fw={600}>
       {title}
@@ -249,15 +249,16 @@ export const EmptyState = ({ title, children }: { title: string; children: React
     <Dimmed component="div" maw="32rem" mt={4} mx="auto">
       {children}
     </Dimmed>
+    {action !== undefined && action !== false && (
+      <Group justify="center" mt="sm">
+        {action}
+      </Group>
+    )}
   </Card>
 );
 
 /** The one button of a list that the first message fills. */
-export const GetStarted = () => (
-  <Group justify="center" mt="sm">
-    <ButtonLink to={paths.gettingStarted}>{t("Get started")}</ButtonLink>
-  </Group>
-);
+export const GetStarted = () => <ButtonLink to={paths.gettingStarted}>{t("Get started")}</ButtonLink>;
 
 declare module "@tanstack/react-router" {
   interface HistoryState {

@@ -1,7 +1,7 @@
-import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert } from "@mantine/core";
+import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { createContext, Suspense, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, Suspense, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
@@ -31,14 +31,8 @@ interface ConfirmFormProps {
   children: ReactNode;
 }
 
-interface ConfirmDialogProps extends ConfirmFormProps {
-  /** The question. */
-  title: string;
-  opened: boolean;
-}
-
 /** Confirms an action that cannot be undone. */
-export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmDialogProps) => (
+export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmFormProps & { title: string; opened: boolean }) => (
   <Dialog title={title} opened={opened} onClose={onClose}>
     <ConfirmForm onClose={onClose} {...rest}>
       {children}
@@ -132,7 +126,6 @@ interface DialogProps {
 export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
   // Escape is meant for the question on top of it.
   const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
-  useEffect(() => (opened ? keepFocus : undefined), [opened]);
   return (
     <Modal
       size={size}
@@ -156,13 +149,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
 /** The field to begin with takes the focus also where it is loaded after its dialog has opened, which has put the focus on its cross by then. */
 const focusLate = (end: HTMLElement | null) => end?.closest('[role="dialog"]')?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
 
-/** What opened a dialog takes the focus at its end; where that is gone by then, the page does. */
-const keepFocus = () => {
-  const ask = () => document.activeElement === document.body && document.querySelector("main")?.focus({ preventScroll: true });
-  setTimeout(ask, 100);
-};
-
-interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style"> {
+interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {
   label: ReactNode;
   "aria-label"?: string;
   title: string;
@@ -170,29 +157,50 @@ interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disa
   children: (close: () => void) => ReactNode;
 }
 
-/** Leaves the menu, if there is one, in which the dialog's button is. */
-export const LeaveMenu = createContext((): void => undefined);
+export type AskedDialog = Pick<DialogButtonProps, "title" | "isWide" | "children">;
 
-/** A button and its dialog, of which nothing is drawn before it opens first: a list has two in each row. */
-export function DialogButton({ label, title, isWide = false, children, ...button }: DialogButtonProps) {
-  const leave = useContext(LeaveMenu);
-  const [isThere, setThere] = useState(false);
-  const [opened, { open, close }] = useDisclosure(false, { onClose: leave });
-  const show = () => {
-    // It is closed at first, so that it learns what had the focus.
-    flushSync(() => setThere(true));
-    open();
+/** Within a menu: shows the dialog of one of its items in place of the menu. */
+export const InMenu = createContext<((dialog: AskedDialog) => void) | null>(null);
+
+/** A dialog, of which nothing is drawn before it opens first: a list has two in each row. */
+export function useDialog() {
+  const [asked, ask] = useState<AskedDialog | null>(null);
+  const [opened, { open, close }] = useDisclosure(false);
+  return {
+    show: (dialog: AskedDialog) => {
+      // It is closed at first, so that it learns what had the focus.
+      flushSync(() => ask(dialog));
+      open();
+    },
+    /** `now`: what it has become meanwhile. */
+    draw: (now = asked) =>
+      asked !== null &&
+      now !== null && (
+        <Dialog title={now.title} opened={opened} onClose={close} size={now.isWide === true ? "lg" : "md"}>
+          {now.children(close)}
+        </Dialog>
+      ),
   };
+}
+
+/** A button and its dialog; in a menu, an item. */
+export function DialogButton({ label, title, isWide = false, c, children, ...button }: DialogButtonProps) {
+  const showInstead = useContext(InMenu);
+  const { show, draw } = useDialog();
+  const asked = { title, isWide, children };
+  const colour = c && { c };
+  if (showInstead !== null)
+    return (
+      <Menu.Item {...colour} onClick={() => showInstead(asked)}>
+        {label}
+      </Menu.Item>
+    );
   return (
     <>
-      <Button variant="default" {...button} onClick={show}>
+      <Button variant="default" {...colour} {...button} onClick={() => show(asked)}>
         {label}
       </Button>
-      {isThere && (
-        <Dialog title={title} opened={opened} onClose={close} size={isWide ? "lg" : "md"}>
-          {children(close)}
-        </Dialog>
-      )}
+      {draw(asked)}
     </>
   );
 }

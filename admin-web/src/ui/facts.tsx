@@ -109,7 +109,7 @@ export const toneColor = (tone: Tone): string => `var(--status-${tone})`;
 
 /** A small outlined label of what something is, not of how it stands: see `Status` for that. */
 export const LabelBadge = ({ children }: { children: ReactNode }) => (
-  <Badge variant="outline" color="gray" c="var(--mantine-color-text)" tt="none" fw={500} miw="max-content">
+  <Badge variant="outline" color="gray" c="var(--mantine-color-text)" tt="none" miw="max-content">
     <span className={statusClasses["word"]}>{children}</span>
   </Badge>
 );

@@ -1,7 +1,8 @@
-import { Button, type ButtonProps } from "@mantine/core";
-import type { MouseEvent } from "react";
+import { Button, type ButtonProps, Menu } from "@mantine/core";
+import { type MouseEvent, useContext } from "react";
 import { t } from "../language.ts";
 import { proof } from "../trpc.ts";
+import { InMenu } from "./dialogs.tsx";
 
 interface DownloadButtonProps extends ButtonProps {
   fileName: string;
@@ -29,9 +30,12 @@ export function CsvButton({ href }: { href: string }) {
     if (status === 403) proof.ask((isProven) => isProven && location.assign(href));
     else location.assign(href);
   };
-  return (
-    <Button component="a" variant="default" href={href} download onClick={(event) => void open(event)}>
-      {t("Download CSV")}
-    </Button>
-  );
+  const link = {
+    component: "a",
+    href,
+    download: true,
+    onClick: (event: MouseEvent) => void open(event),
+    children: t("Download CSV"),
+  } as const;
+  return useContext(InMenu) === null ? <Button variant="default" {...link} /> : <Menu.Item {...link} />;
 }

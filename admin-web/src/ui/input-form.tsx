@@ -295,7 +295,7 @@ type FormState = Pick<
   "faults" | "refusal" | "conflict" | "failures" | "isSaving" | "isSaved" | "isUnsaved" | "onSubmit"
 >;
 
-interface InputFormProps {
+interface InputFormProps extends Omit<FormButtonsProps, "form" | "children"> {
   form: FormState;
   label?: string;
   /** The title of a refusal. */
@@ -306,7 +306,7 @@ interface InputFormProps {
 }
 
 /** A form with its refusal on top. It asks before unsaved changes are left, and a failed attempt moves the focus to the first fault. */
-export function InputForm({ form, label, failure, isGuarded = true, children }: InputFormProps) {
+export function InputForm({ form, label, failure, isGuarded = true, children, ...buttons }: InputFormProps) {
   const element = useFocusOnFault(form.failures);
   return (
     <form ref={element} onSubmit={form.onSubmit} aria-label={label} noValidate>
@@ -315,6 +315,7 @@ export function InputForm({ form, label, failure, isGuarded = true, children }: 
         <FailureNotice title={failure} error={form.refusal} />
         <FormConflict form={form} />
         {children}
+        {(buttons.submit ?? buttons.saved) !== undefined && <FormButtons form={form} {...buttons} />}
       </Stack>
     </form>
   );
@@ -324,7 +325,12 @@ export function InputForm({ form, label, failure, isGuarded = true, children }: 
 function useFocusOnFault(failures: number) {
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (failures > 0) element.current?.querySelector<HTMLElement>("[aria-invalid=true], input[data-invalid]")?.focus();
+    const field = failures > 0 && element.current?.querySelector<HTMLElement>("[aria-invalid=true], input[data-invalid]");
+    if (!field) return;
+    field.focus();
+    // What it suggests would hide the fault below it.
+    if (field.getAttribute("aria-haspopup") === "listbox")
+      setTimeout(() => field.dispatchEvent(new FocusEvent("focusout", { bubbles: true })));
   }, [failures]);
   return element;
 }
@@ -336,40 +342,48 @@ interface FormButtonsProps {
   /** True for one of several on a page, which is no main action until something changed. */
   isMinor?: boolean;
   /** Shown once the input is saved. */
-  saved?: string;
+  saved?: string | undefined;
   onCancel?: (() => void) | undefined;
+  /** True if the bar is there before anything changes, as with what is new. */
+  isNew?: boolean;
+  /** Buttons in place of the bar's own. */
+  children?: ReactNode;
 }
 
-/** The end of a form: its button, with Cancel in a dialog and the status on a page. */
-export function FormButtons({ form, submit, isMinor = false, saved, onCancel }: FormButtonsProps) {
-  const isShown = submit !== undefined || form.isSaving || form.isUnsaved();
+/** The end of a form: its button, with Cancel in a dialog; on a page a bar that comes with the first change, and counts what is wrong. */
+export function FormButtons({ form, submit, isMinor = false, isNew = false, saved, onCancel, children }: FormButtonsProps) {
+  const isBar = submit === undefined;
+  const isShown = !isBar || isNew || form.isSaving || form.isUnsaved();
+  const place = onCancel !== undefined ? "footer" : isBar && isShown ? "bar" : null;
   return (
     <Group
       gap="sm"
-      justify={onCancel === undefined ? "flex-start" : "flex-end"}
+      justify={place === null ? "flex-start" : "flex-end"}
       // Nothing is drawn, so it takes no room.
       mt={isShown || form.isSaved ? 0 : "calc(-1 * var(--mantine-spacing-md))"}
-      {...((onCancel !== undefined || (submit === undefined && isShown)) && { className: classes["footer"] ?? "" })}
+      {...(place !== null && { "data-screen": true, className: classes[place] ?? "" })}
     >
+      {isBar && <FormStatus form={form} saved={saved} />}
       {onCancel !== undefined && (
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>
       )}
-      {isShown && (
-        <Button type="submit" variant={isMinor && !form.isUnsaved() ? "default" : "filled"} loading={form.isSaving}>
-          {submit ?? t("Save changes")}
-        </Button>
-      )}
-      {saved !== undefined && <FormStatus form={form} saved={saved} />}
+      {isShown &&
+        (children ?? (
+          <Button type="submit" variant={isMinor && !form.isUnsaved() ? "default" : "filled"} loading={form.isSaving}>
+            {submit ?? t("Save changes")}
+          </Button>
+        ))}
+      {!isBar && saved !== undefined && <FormStatus form={form} saved={saved} />}
     </Group>
   );
 }
 
-/** Whether the form is saved. `clean`: shown while nothing has changed. */
-export function FormStatus({ form, saved = t("Saved"), clean = "" }: { form: FormState; saved?: string; clean?: string }) {
+/** Whether the form is saved. */
+function FormStatus({ form, saved = t("Saved") }: Pick<FormButtonsProps, "form" | "saved">) {
   const isFaulty = Object.keys(form.faults).length > 0 && (form.failures > 0 || form.isUnsaved());
-  const rest = form.isUnsaved() ? t("Unsaved changes") : form.isSaved ? saved : clean;
+  const rest = form.isUnsaved() ? t("Unsaved changes") : form.isSaved ? saved : "";
   return (
     <News c={isFaulty ? "var(--mantine-color-error)" : "dimmed"}>
       {isFaulty

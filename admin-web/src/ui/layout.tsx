@@ -37,5 +37,5 @@ export const TwoColumns = ({ id, label, beside, children }: TwoColumnsProps) => 
   </div>
 );
 
-/** The end of a form, always in sight. */
+/** What a page ends with, always in sight. */
 export const StickyBar = (props: GroupProps) => <Group data-screen gap="sm" {...props} className={classes["bar"] ?? ""} />;

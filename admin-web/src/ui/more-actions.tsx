@@ -1,52 +1,47 @@
-import { ActionIcon, Button, type ButtonProps, Menu, Popover, Stack } from "@mantine/core";
+import { ActionIcon, Button, type ButtonProps, Menu } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
-import { type ReactNode, useRef, useState } from "react";
+import { createLink, type LinkComponent } from "@tanstack/react-router";
+import type { ComponentPropsWithRef, ReactNode } from "react";
 import { t } from "../language.ts";
-import { LeaveMenu } from "./dialogs.tsx";
-import classes from "./ui.module.css";
+import { InMenu, useDialog } from "./dialogs.tsx";
 
-/** The further actions of an object, behind "…" beside its title: buttons, whose dialogs stand above it. A click in such a dialog does not close it: it would take the dialog along; its end does. */
-export function MoreActions({ size = "sm", children }: { size?: ButtonProps["size"]; children: ReactNode }) {
-  const [isOpen, open] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const leave = () => {
-    open(false);
-    button.current?.focus();
-  };
-  const change = (wanted: boolean) => open(wanted || document.querySelector('[role="dialog"][aria-modal="true"]') !== null);
+interface MoreActionsProps {
+  size?: ButtonProps["size"];
+  /** The name of a row's or a card's menu, where "…" has no border. */
+  label?: string;
+  /** Items, and buttons with dialogs: in the menu these are items too. */
+  children: ReactNode;
+}
+
+/** Further actions behind "…": a menu, which is gone when a dialog opens from it. */
+export function MoreActions({ size = "sm", label, children }: MoreActionsProps) {
+  const { show, draw } = useDialog();
   return (
-    <Popover
-      opened={isOpen}
-      onChange={change}
-      position="bottom-end"
-      withinPortal={false}
-      zIndex={190}
-      transitionProps={{ duration: 0 }}
-      trapFocus
-      returnFocus
-    >
-      <Popover.Target>
-        <Button ref={button} variant="default" size={size} aria-label={t("More")} onClick={() => change(!isOpen)}>
-          <IconDots size={18} aria-hidden />
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown p={4} aria-label={t("More")}>
-        <Stack gap={0} className={classes["more"] ?? ""}>
-          <LeaveMenu value={leave}>{children}</LeaveMenu>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+        <Menu.Target>
+          {label === undefined ? (
+            <Button variant="default" size={size} aria-label={t("More")}>
+              <IconDots size={18} aria-hidden />
+            </Button>
+          ) : (
+            <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" size={30} aria-label={label}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          )}
+        </Menu.Target>
+        <Menu.Dropdown aria-label={label ?? t("More")}>
+          <InMenu value={show}>{children}</InMenu>
+        </Menu.Dropdown>
+      </Menu>
+      {draw()}
+    </>
   );
 }
 
-/** The further actions of a row, behind "…": items of a menu. */
-export const RowMenu = ({ label, children }: { label: string; children: ReactNode }) => (
-  <Menu position="bottom-end">
-    <Menu.Target>
-      <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" aria-label={label}>
-        <IconDots size={18} aria-hidden />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>{children}</Menu.Dropdown>
-  </Menu>
+const ItemLink = (props: Pick<ComponentPropsWithRef<"a">, "href" | "ref" | "onClick" | "title" | "children">) => (
+  <Menu.Item component="a" {...props} />
 );
+
+/** A typed router link among the items. */
+export const MenuLink: LinkComponent<typeof ItemLink> = createLink(ItemLink);

@@ -85,7 +85,7 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
 
 /** The mark and the name. */
 export const Logo = () => (
-  <Group component="span" display="inline-flex" gap="0.5rem" fw={700} lts="-0.01em" c="var(--mantine-color-anchor)">
+  <Group component="span" display="inline-flex" gap="0.5rem" fw={600} lts="-0.01em" c="var(--mantine-color-anchor)">
     <img src="/favicon.svg" width={24} height={24} alt="" />
     <span data-brand>{t("Tidings")}</span>
   </Group>
@@ -243,7 +243,7 @@ export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = 
   return (
     <Paper p="md" bg="var(--mantine-color-red-light)" role="alert">
       <Stack gap="sm" align="flex-start">
-        <Text fw={700} c="var(--mantine-color-red-light-color)">
+        <Text fw={600} c="var(--mantine-color-red-light-color)">
           {title}
         </Text>
         <Text>{readableMessage(error.message)}</Text>

@@ -95,7 +95,7 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
   return (
     <div>
       <Group gap="xs">
-        <Text fw={500} span>
+        <Text fw={600} span>
           {name}
         </Text>
         <Text size="xs" c="dimmed" span>

@@ -1,16 +1,16 @@
-import { ActionIcon, Alert, Button, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
-import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import { Alert, Button, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
-import { lazy, Suspense, useId, useRef, useState } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
 import { formatClock, formatMoment } from "../format.ts";
 import { t } from "../language.ts";
 import type { OrEarlier, Outputs } from "../trpc.ts";
-import { ConfirmForm, Dialog } from "./dialogs.tsx";
+import { ConfirmForm, DialogButton } from "./dialogs.tsx";
 import { Moment, Status } from "./facts.tsx";
 import { bound } from "./fields.ts";
+import { MoreActions } from "./more-actions.tsx";
 import { readableMessage, rich } from "./page.tsx";
 import { stateLabel } from "./problem-kinds.ts";
 import type { NoteInput } from "./problem-note.tsx";
@@ -172,61 +172,41 @@ interface ProblemMenuProps {
   more: readonly ProblemAction[];
 }
 
-/** Arrow keys move through the menu; Escape closes it and gives the focus back to its button, as a dialog does that it opened. */
 function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
   const { title, state, note } = problem;
-  const [asks, ask] = useState<"note" | "time" | null>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    ask(null);
-    // The menu's item, which opened the dialog, is gone.
-    setTimeout(() => button.current?.focus());
-  };
   const isOver = state === "resolved";
-  const name = t("More for: {title}", { title });
   return (
-    <>
-      <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
-        <Menu.Target>
-          <ActionIcon ref={button} variant="subtle" color="gray" c="var(--mantine-color-text)" size={30} aria-label={name}>
-            <IconDots size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown aria-label={name}>
-          {more.map((action, index) => (
-            <Menu.Item key={index} {...doing({ problem, action, onAct })} />
+    <MoreActions label={t("More for: {title}", { title })}>
+      {more.map((action, index) => (
+        <Menu.Item key={index} {...doing({ problem, action, onAct })} />
+      ))}
+      {more.length > 0 && <Menu.Divider />}
+      {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
+      <DialogButton label={note === null || note === "" ? t("Add note…") : t("Edit note…")} title={t("Note")}>
+        {(close) => (
+          <Suspense>
+            <NoteForm problem={problem} onClose={close} onSave={changes.note} />
+          </Suspense>
+        )}
+      </DialogButton>
+      {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
+      {!isOver && (
+        <>
+          <Menu.Divider />
+          <Menu.Label>{t("Snooze")}</Menu.Label>
+          {snoozes.map(({ label, until }, index) => (
+            <Menu.Item key={index} onClick={() => run(() => changes.snooze(until(new Date()).toISOString()))}>
+              {label()}
+            </Menu.Item>
           ))}
-          {more.length > 0 && <Menu.Divider />}
-          {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
-          <Menu.Item onClick={() => ask("note")}>{note === null || note === "" ? t("Add note…") : t("Edit note…")}</Menu.Item>
-          {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
-          {!isOver && <SnoozeItems onSnooze={(until) => run(() => changes.snooze(until))} onAsk={() => ask("time")} />}
-        </Menu.Dropdown>
-      </Menu>
-      <Dialog title={t("Note")} opened={asks === "note"} onClose={close}>
-        <Suspense>
-          <NoteForm problem={problem} onClose={close} onSave={changes.note} />
-        </Suspense>
-      </Dialog>
-      <Dialog title={t("Snooze until")} opened={asks === "time"} onClose={close}>
-        <TimeForm problem={problem} onClose={close} onSave={changes.snooze} />
-      </Dialog>
-    </>
+          <DialogButton label={t("Until a time…")} title={t("Snooze until")}>
+            {(close) => <TimeForm problem={problem} onClose={close} onSave={changes.snooze} />}
+          </DialogButton>
+        </>
+      )}
+    </MoreActions>
   );
 }
-
-const SnoozeItems = ({ onSnooze, onAsk }: { onSnooze: (until: string) => void; onAsk: () => void }) => (
-  <>
-    <Menu.Divider />
-    <Menu.Label>{t("Snooze")}</Menu.Label>
-    {snoozes.map(({ label, until }, index) => (
-      <Menu.Item key={index} onClick={() => onSnooze(until(new Date()).toISOString())}>
-        {label()}
-      </Menu.Item>
-    ))}
-    <Menu.Item onClick={onAsk}>{t("Until a time…")}</Menu.Item>
-  </>
-);
 
 /** The usual ends of a snooze, in the reader's zone. */
 const snoozes: { label: () => string; until: (now: Date) => Date }[] = [

@@ -1,6 +1,6 @@
 import { Text, Textarea } from "@mantine/core";
 import { t } from "../language.ts";
-import { FormButtons, InputForm, useInputForm } from "./input-form.tsx";
+import { InputForm, useInputForm } from "./input-form.tsx";
 
 /** The most characters of a note. */
 const longestNote = 2_000;
@@ -30,7 +30,7 @@ export function NoteForm({ problem, onClose, onSave }: NoteFormProps) {
     versioned: { fill: noteOf, tell: ({ note }) => [{ name: t("Note"), text: note, at: ["note"] }] },
   });
   return (
-    <InputForm form={form} failure={t("The note was not saved")}>
+    <InputForm form={form} failure={t("The note was not saved")} submit={t("Save note")} onCancel={onClose}>
       <Text>{problem.title}</Text>
       <Textarea
         label={t("Note")}
@@ -41,7 +41,6 @@ export function NoteForm({ problem, onClose, onSave }: NoteFormProps) {
         data-autofocus
         {...form.at("note")}
       />
-      <FormButtons form={form} submit={t("Save note")} onCancel={onClose} />
     </InputForm>
   );
 }

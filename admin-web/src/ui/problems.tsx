@@ -19,7 +19,7 @@ const lookEveryMs = 10_000;
 /** What a banner on every page says, with its button, and the head of the site's own page: it comes last. */
 const inBanner: ReadonlySet<string> = new Set(["site_held", "site_disabled"]);
 const fewProblems = 3;
-const mostProblems = 100;
+export const mostProblems = 100;
 
 interface ProblemsSectionProps {
   siteId?: string | undefined;

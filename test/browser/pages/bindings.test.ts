@@ -56,7 +56,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByRole("textbox", { name: "Body {{2}}: text" }).fill("USD 50.00");
     await press(page.getByRole("button", { name: "Try on the last 7 days" }));
     const tried = page.getByRole("dialog", { name: "What the last 7 days would send" });
-    await tried.getByText("Of 2 events: 0 messages as now, 2 changed, 0 new, 0 no longer sent.").waitFor();
+    await tried.getByText(/^2 events of \S+: 0 messages as now, 2 changed, 0 new, 0 no longer sent/u).waitFor();
     const row = tried.getByRole("row", { name: parcel.customer.phone_e164 }).first();
     expect([await row.getByText("USD 49.90").count(), await row.getByText("USD 50.00").count()]).toEqual([1, 1]);
     await expect.poll(() => accessibilityProblems(page)).toEqual([]);
@@ -117,7 +117,7 @@ describeInBrowser("the pages of bindings", (opened) => {
     await page.getByText("The chosen event meets the conditions.").waitFor();
     await press(page.getByRole("button", { name: "Remove Condition 2" }));
     await page.getByText("The chosen event does not meet the conditions.").waitFor();
-    await page.getByRole("button", { name: "Save binding" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
     expect((await owner.client.bindings.get.query({ id: bindingId })).binding.conditions).toEqual({
       match: "all",

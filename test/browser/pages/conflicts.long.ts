@@ -19,11 +19,11 @@ describeInBrowser("two people who change the same", (opened) => {
     const eventOf = (page: (typeof pages)[number]) => page.getByRole("combobox", { name: "Event" });
     await eventOf(ann.page).fill("order.annulled");
     await ann.page.getByLabel("On", { exact: true }).setChecked(false, { force: true });
-    await ann.page.getByRole("button", { name: "Save binding" }).click();
+    await ann.page.getByRole("button", { name: "Save changes" }).click();
     await ann.page.getByText("Saved", { exact: true }).waitFor();
 
     await eventOf(oscar.page).fill("order.oscar");
-    await oscar.page.getByRole("button", { name: "Save binding" }).click();
+    await oscar.page.getByRole("button", { name: "Save changes" }).click();
     const notice = oscar.page.getByRole("alert").filter({ hasText: / has changed this meanwhile/u });
     await notice.waitFor();
     await expect.poll(() => notice.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -48,12 +48,12 @@ describeInBrowser("two people who change the same", (opened) => {
 
     // The first one's page still has what they read; they take the other's.
     await eventOf(ann.page).fill("order.again");
-    await ann.page.getByRole("button", { name: "Save binding" }).click();
+    await ann.page.getByRole("button", { name: "Save changes" }).click();
     await press(ann.page.getByRole("button", { name: "Take theirs" }));
     await expect.poll(() => eventOf(ann.page).inputValue()).toBe("order.oscar");
     await ann.page.getByRole("alert").waitFor({ state: "detached" });
     await eventOf(ann.page).fill("order.agreed");
-    await ann.page.getByRole("button", { name: "Save binding" }).click();
+    await ann.page.getByRole("button", { name: "Save changes" }).click();
     await ann.page.getByText("Saved", { exact: true }).waitFor();
     expect(await stored()).toMatchObject({ event: "order.agreed", enabled: false });
 

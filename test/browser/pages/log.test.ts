@@ -30,7 +30,7 @@ describeInBrowser("the log", (opened) => {
 
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("link", { name: "Download CSV" }).click();
+    await page.getByRole("menuitem", { name: "Download CSV" }).click();
     const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
     expect(lines.slice(1)).toEqual([expect.stringContaining("+491701110001")]);
 

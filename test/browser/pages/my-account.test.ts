@@ -18,7 +18,7 @@ describeInBrowser("the own account", (opened) => {
     await page.getByRole("link", { name: "Home" }).click();
     await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay here" }).click();
     await change.click();
-    await page.getByText("Is not the current password").waitFor();
+    await page.getByText("This is not your current password.").waitFor();
     await current?.fill(password);
     await change.click();
     await page.getByText("Password changed").waitFor();

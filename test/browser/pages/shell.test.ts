@@ -46,7 +46,7 @@ describeInBrowser("the shell", (opened) => {
     await page.keyboard.type("gl");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
-    await page.getByRole("main").focus();
+    await untilFocused(page.getByRole("heading", { name: "Home" }));
     await page.keyboard.type("gl");
     await at("/log");
     const field = page.getByRole("searchbox").or(page.getByRole("textbox")).first();

@@ -100,7 +100,7 @@ describeInBrowser("the pages of sites", (opened) => {
     const { page } = watched;
     const begin = async () => {
       await page.getByRole("button", { name: "More", exact: true }).click();
-      await page.getByRole("button", { name: "Copy this set-up to…" }).click();
+      await page.getByRole("menuitem", { name: "Copy this set-up to…" }).click();
     };
     await begin();
     const dialog = page.getByRole("dialog", { name: "Copy this set-up to…" });

@@ -22,7 +22,7 @@ describeInBrowser("the pages of templates", (opened) => {
 
     await page.getByLabel("Name").press("Enter");
     await page.waitForURL(/\/templates\/[0-9a-f-]{36}$/u);
-    await page.getByText("No unsaved changes").waitFor();
+    await page.getByRole("button", { name: "Submit template" }).waitFor();
     await page.getByLabel("Footer").fill("Bean & Leaf");
     await page.getByText("Unsaved changes").waitFor();
     await page.getByRole("button", { name: "Save and submit" }).click();

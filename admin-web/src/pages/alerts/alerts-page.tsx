@@ -12,7 +12,7 @@ import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-tab
 import { Moment, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { zoneLabel } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, Section, Loaded } from "../../ui/page.tsx";
@@ -114,7 +114,7 @@ function tellRules({ conditions, quietHours, urgentAlways, weekly }: Draft, time
     ...(quietHours === null
       ? []
       : [{ name: t("Alerts for a stopped account during quiet hours too"), text: yesNo(urgentAlways), at: ["urgentAlways"] }]),
-    { name: t("Mail the week's figures"), text: yesNo(weekly), at: ["weekly"] },
+    { name: t("Mail the weekly figures"), text: yesNo(weekly), at: ["weekly"] },
   ];
 }
 
@@ -167,7 +167,7 @@ function RulesForm({ settings, timezone }: Props) {
   const { values, change } = form;
   const hours = values.quietHours;
   return (
-    <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")}>
+    <InputForm form={form} label={t("Which alerts are sent, and when")} failure={t("The alerts were not changed")} saved={t("Saved")}>
       <Stack gap="sm">
         {alertKinds.map((kind) => (
           <Condition key={kind} kind={kind} form={form} />
@@ -184,12 +184,11 @@ function RulesForm({ settings, timezone }: Props) {
         {...ticked(hours !== null, (isOn) => change({ quietHours: isOn ? (settings.quietHours ?? everyNight) : null }))}
       />
       <Switch
-        label={t("Mail the week's figures")}
+        label={t("Mail the weekly figures")}
         description={t("To the e-mail channels, on Mondays at 8:00. {zoneLabel}", { zoneLabel: zoneLabel(timezone) })}
         {...ticked(values.weekly, (isOn) => change({ weekly: isOn }))}
       />
       {hours !== null && <QuietHours hours={hours} form={form} />}
-      <FormButtons form={form} saved={t("Saved")} />
     </InputForm>
   );
 }

@@ -6,7 +6,7 @@ import { t, translated } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { ticked } from "../../ui/fields.ts";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import labels from "./labels.json";
@@ -47,7 +47,7 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
   const words = { ...look, description: translated(labels.places[kind], { value: mailFrom ?? "" }) };
   const offered = channelKinds.filter((each) => each !== "email" || mailFrom !== null);
   return (
-    <InputForm form={form} failure={t("The channel was not added")}>
+    <InputForm form={form} failure={t("The channel was not added")} submit={t("Add channel")} onCancel={onCancel}>
       <NativeSelect label={t("Channel")} data={offered.map((value) => ({ value, label: channelLabel(value) }))} {...form.at("kind")} />
       {name === "url" ? (
         <UrlInput {...words} data-autofocus {...form.at(name)} />
@@ -55,7 +55,6 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
         <TextInput key={name} {...words} autoComplete="off" required data-autofocus {...form.at(name)} />
       )}
       <ChoiceFields form={form} kind={kind} />
-      <FormButtons form={form} submit={t("Add channel")} onCancel={onCancel} />
     </InputForm>
   );
 }
@@ -127,9 +126,8 @@ export function EditForm({ channel, onClose }: { channel: Channel; onClose: () =
     },
   });
   return (
-    <InputForm form={form} failure={t("The channel was not changed")}>
+    <InputForm form={form} failure={t("The channel was not changed")} submit={t("Save channel")} onCancel={onClose}>
       <ChoiceFields form={form} kind={kind} />
-      <FormButtons form={form} submit={t("Save channel")} onCancel={onClose} />
     </InputForm>
   );
 }

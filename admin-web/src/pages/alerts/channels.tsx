@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Menu, Stack, Text } from "@mantine/core";
+import { Alert, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
@@ -8,9 +8,9 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { cut } from "../../ui/cut-text.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmDialog, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
+import { ConfirmButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
-import { RowMenu } from "../../ui/more-actions.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "../../ui/page.tsx";
 import { kindLabel } from "../../ui/problem-kinds.ts";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
@@ -132,18 +132,6 @@ type Ask = (typeof asks)[number];
 
 function Actions({ channel, isOwner, onSecret }: { channel: Channel; isOwner: boolean; onSecret: (secret: string) => void }) {
   const { id, hint, unconfirmed } = channel;
-  const [open, setOpen] = useState<"edit" | Ask | null>(null);
-  const onSuccess = () => cache.alerts.settings.invalidate();
-  const update = trpc.alerts.updateChannel.useMutation({ onSuccess });
-  const remove = trpc.alerts.removeChannel.useMutation({ onSuccess });
-  const rotate = trpc.alerts.rotateSecret.useMutation();
-  const acts: Record<Ask, () => Promise<unknown>> = {
-    on: () => update.mutateAsync({ id, enabled: true }),
-    off: () => update.mutateAsync({ id, enabled: false }),
-    rotate: async () => onSecret((await rotate.mutateAsync({ id })).secret),
-    remove: () => remove.mutateAsync({ id }),
-  };
-  const close = () => setOpen(null);
   return (
     <Group gap="xs" wrap="nowrap">
       {!unconfirmed && (
@@ -156,47 +144,43 @@ function Actions({ channel, isOwner, onSecret }: { channel: Channel; isOwner: bo
           {(onClose) => <ChannelTest id={id} onClose={onClose} />}
         </DialogButton>
       )}
-      {isOwner && <OwnersMenu channel={channel} onChosen={setOpen} />}
-      <Dialog title={t("Name and kinds")} opened={open === "edit"} onClose={close}>
-        <EditForm channel={channel} onClose={close} />
-      </Dialog>
-      {asks.map((name) => {
-        const { title, action, text } = labels.asks[name];
-        const asked = {
-          title: translated(title),
-          action: translated(action),
-          opened: open === name,
-          onClose: close,
-          onConfirm: acts[name],
-        };
-        return (
-          <ConfirmDialog key={name} {...asked}>
-            {translated(text, { hint })}
-          </ConfirmDialog>
-        );
-      })}
+      {isOwner && <OwnersMenu channel={channel} onSecret={onSecret} />}
     </Group>
   );
 }
 
-interface OwnersMenuProps {
-  channel: Channel;
-  onChosen: (action: "edit" | Ask) => void;
-}
-
-function OwnersMenu({ channel: { hint, kind, enabled, unconfirmed }, onChosen }: OwnersMenuProps) {
+function OwnersMenu({ channel, onSecret }: { channel: Channel; onSecret: (secret: string) => void }) {
+  const { id, hint, kind, enabled, unconfirmed } = channel;
+  const onSuccess = () => cache.alerts.settings.invalidate();
+  const update = trpc.alerts.updateChannel.useMutation({ onSuccess });
+  const remove = trpc.alerts.removeChannel.useMutation({ onSuccess });
+  const rotate = trpc.alerts.rotateSecret.useMutation();
+  const acts: Record<Ask, () => Promise<unknown>> = {
+    on: () => update.mutateAsync({ id, enabled: true }),
+    off: () => update.mutateAsync({ id, enabled: false }),
+    rotate: async () => onSecret((await rotate.mutateAsync({ id })).secret),
+    remove: () => remove.mutateAsync({ id }),
+  };
   const offered = { on: !unconfirmed && !enabled, off: !unconfirmed && enabled, rotate: kind === "webhook", remove: true };
   return (
-    <RowMenu label={t("Actions for {hint}", { hint })}>
-      <Menu.Item onClick={() => onChosen("edit")}>{t("Name and kinds…")}</Menu.Item>
+    <MoreActions label={t("Actions for {hint}", { hint })}>
+      <DialogButton label={t("Name and kinds…")} title={t("Name and kinds")}>
+        {(onClose) => <EditForm channel={channel} onClose={onClose} />}
+      </DialogButton>
       {asks
         .filter((name) => offered[name])
         .map((name) => (
-          <Menu.Item key={name} {...(name === "remove" && { c: "var(--mantine-color-error)" })} onClick={() => onChosen(name)}>
-            {translated(labels.asks[name].action)}
-          </Menu.Item>
+          <ConfirmButton
+            key={name}
+            label={translated(labels.asks[name].action)}
+            title={translated(labels.asks[name].title)}
+            {...(name === "remove" && { c: "var(--mantine-color-error)" })}
+            onConfirm={acts[name]}
+          >
+            {translated(labels.asks[name].text, { hint })}
+          </ConfirmButton>
         ))}
-    </RowMenu>
+    </MoreActions>
   );
 }
 

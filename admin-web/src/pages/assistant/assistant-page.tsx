@@ -12,7 +12,7 @@ import { ConfirmButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { UrlInput } from "../../ui/inputs.tsx";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
 import { Told } from "../../ui/told.tsx";
@@ -137,9 +137,8 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
   });
   return (
     <Card>
-      <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")}>
+      <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")} saved={t("Saved. Now test the connection.")}>
         <ProviderFields form={form} hasKey={settings?.hasKey === true} />
-        <FormButtons form={form} saved={t("Saved. Now test the connection.")} />
       </InputForm>
     </Card>
   );

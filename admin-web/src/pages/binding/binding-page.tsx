@@ -8,14 +8,13 @@ import { pages, paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
 import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
-import { FormStatus, InputForm } from "../../ui/input-form.tsx";
+import { InputForm, FormButtons } from "../../ui/input-form.tsx";
 import { describeIdle } from "../../ui/labels.ts";
-import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
-import { MoreActions } from "../../ui/more-actions.tsx";
+import { TwoColumns } from "../../ui/layout.tsx";
+import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";
 import { Page, FailureNotice, Loaded } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
 import { useAllTemplates } from "../../ui/templates.ts";
@@ -76,9 +75,9 @@ function BindingActions({ binding }: { binding: Binding }) {
     <Group gap="sm">
       <TestMessageButton tested={{ bindingId: id, siteId: binding.siteId }} />
       <MoreActions>
-        <ButtonLink to={paths.newBinding} search={{ copyOf: id }} variant="default">
+        <MenuLink to={paths.newBinding} search={{ copyOf: id }}>
           {t("Duplicate binding")}
-        </ButtonLink>
+        </MenuLink>
         <DialogButton label={t("Backfill…")} title={t("Run earlier events of {event}?", { event })} isWide>
           {(close) => <Backfill binding={binding} onClose={close} />}
         </DialogButton>
@@ -287,24 +286,15 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
           <FailureNotice title={t("Could not load the template")} error={form.templateError} />
           <SlotFields form={form} fields={fields} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
-          <SaveBar form={form} isNew={id === undefined} />
+          <FormButtons form={form} isNew={id === undefined}>
+            <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
+              {id === undefined ? t("Create binding") : t("Save changes")}
+            </Button>
+          </FormButtons>
         </Stack>
       </InputForm>
     </TwoColumns>
   );
 }
-
-/** The end of the form, in sight while there is something to save. */
-const SaveBar = ({ form, isNew }: { form: BindingForm; isNew: boolean }) =>
-  isNew || form.isSaving || form.isUnsaved() ? (
-    <StickyBar justify="flex-end">
-      <FormStatus form={form} />
-      <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>
-        {t("Save binding")}
-      </Button>
-    </StickyBar>
-  ) : (
-    <FormStatus form={form} />
-  );
 
 const previewId = "preview";

@@ -28,25 +28,26 @@ export function Past({ input: { siteId, ...input }, id }: Tried) {
   // Whoever closes the dialog ends the work.
   const plan = useQuery({
     queryKey: ["past", to],
-    queryFn: ({ signal }) => client.bindings.plan.mutate({ siteId, bindings, from, to: before, limit: mostShown }, { signal }),
+    queryFn: ({ signal }) => client.bindings.plan.mutate({ siteId, bindings, from, to: before, limit: mostShown, only: true }, { signal }),
     gcTime: 0,
     staleTime: Infinity,
     retry: false,
   });
   if (plan.data === undefined) return <Pending query={plan} what={t("the dry run")} failure={t("Could not try the binding")} />;
-  return <Result plan={plan.data} />;
+  return <Result plan={plan.data} event={input.event} />;
 }
 
 type Plan = Outputs["bindings"]["plan"];
 
-function Result({ plan: { events, unread, messages, samples } }: { plan: Plan }) {
+function Result({ plan: { events, unread, messages, samples }, event }: { plan: Plan; event: string }) {
   return (
     <Stack gap="sm">
       <Text role="status">
         {t(
-          "Of {events, plural, one {# event} other {# events}}: {same, plural, one {# message} other {# messages}} as now, {changed} changed, {added} new, {removed} no longer sent.",
+          "{events, plural, one {# event} other {# events}} of {event}: {same, plural, one {# message} other {# messages}} as now, {changed} changed, {added} new, {removed} no longer sent.",
           {
             events,
+            event,
             same: messages.same,
             changed: formatCount(messages.changed),
             added: formatCount(messages.added),
@@ -58,7 +59,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
       <Dimmed>{t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}</Dimmed>
       {samples.length > 0 && (
         <Box style={{ overflowX: "auto" }}>
-          <Table aria-label={t("Examples")} miw={560} verticalSpacing="xs">
+          <Table aria-label={t("Examples")} miw={640} verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
                 {[t("Event"), t("Recipient"), t("Now"), t("With this binding")].map((name) => (
@@ -83,7 +84,7 @@ function Result({ plan: { events, unread, messages, samples } }: { plan: Plan })
 function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) {
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
-      <Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
         <TextLink {...pages.event(eventId)}>{formatTime(at)}</TextLink>
       </Table.Td>
       <Table.Td>{(after ?? before)?.phone}</Table.Td>

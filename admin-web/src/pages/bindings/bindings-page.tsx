@@ -9,7 +9,7 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Status } from "../../ui/facts.tsx";
 import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
@@ -138,7 +138,10 @@ function BindingList({ search }: { search: BindingsSearch }) {
         query={bindings}
         what={t("the bindings")}
         empty={
-          <EmptyState title={t("No bindings yet")}>
+          <EmptyState
+            title={t("No bindings yet")}
+            action={mayWrite && <ButtonLink to={paths.newBinding}>{t("Create binding")}</ButtonLink>}
+          >
             {t(
               "A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends events, and a template.",
             )}

@@ -219,7 +219,7 @@ const TopicContents = () => (
       {t("Search all topics")}
     </TextLink>
     {topicGroups.map(({ label, topics }) => (
-      <section key={label} aria-label={label}>
+      <div key={label} role="group" aria-label={label}>
         <Text size="xs" fw={600} c="dimmed" px="xs" pb={2}>
           {label}
         </Text>
@@ -230,7 +230,7 @@ const TopicContents = () => (
           {topics.includes("quick-start") && <Entry topic={signatureTopic} title={signatureTitle} />}
           {topics.includes("errors") && <Entry topic={referenceTopic} title={referenceTitle} />}
         </Stack>
-      </section>
+      </div>
     ))}
   </nav>
 );

@@ -121,9 +121,8 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
 }
 
 const NoEvents = () => (
-  <EmptyState title={t("No events yet")}>
+  <EmptyState title={t("No events yet")} action={<GetStarted />}>
     {t("Post a signed event to the gateway; it appears here at once with its result. Get started has code to copy, with your site's key.")}
-    <GetStarted />
   </EmptyState>
 );
 

@@ -7,7 +7,7 @@ import { trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
 import { Dimmed, Page, rich, Section } from "../../ui/page.tsx";
 import { useSwitch } from "../../ui/use-switch.ts";
@@ -102,7 +102,7 @@ function GeneralForm(settings: Settings) {
   const choices = useMemo(() => timeZoneChoices(settings.timezone), [settings.timezone]);
   const form = useGeneralForm(settings);
   return (
-    <InputForm form={form} label={t("General")} failure={t("The settings were not saved")}>
+    <InputForm form={form} label={t("General")} failure={t("The settings were not saved")} saved={t("Saved. It applies to new messages.")}>
       <GeneralFacts
         fields={form.values}
         skip={["timezone", ...(mayRename ? ["name"] : []), ...(mayPace ? ["messagesPerSecond", "retryHours"] : [])]}
@@ -144,7 +144,6 @@ function GeneralForm(settings: Settings) {
           />
         </>
       )}
-      <FormButtons form={form} saved={t("Saved. It applies to new messages.")} />
     </InputForm>
   );
 }

@@ -73,12 +73,7 @@ export function SiteSummary({ site }: Facts) {
 }
 
 export function SiteStep({ site, unsaved }: Facts & { unsaved: HeldSite | undefined }) {
-  if (unsaved !== undefined)
-    return (
-      <div ref={focusFirst}>
-        <MadeSecrets made={unsaved} />
-      </div>
-    );
+  if (unsaved !== undefined) return <MadeSecrets made={unsaved} />;
   if (site === undefined)
     return (
       <ForRole>
@@ -101,11 +96,6 @@ const NoneEnabled = ({ site }: { site: NonNullable<Facts["site"]> }) => (
     <TextLink to={paths.sites}>{t("See all sites")}</TextLink>
   </Stack>
 );
-
-/** Moves the focus, since the form that had it is gone. */
-function focusFirst(secrets: HTMLElement | null): void {
-  secrets?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
-}
 
 /** Tells people without the role who can do this. */
 export function ForRole({ needed = "operator", children }: { needed?: Role; children: ReactNode }) {
@@ -166,7 +156,7 @@ function ExampleInReview({ example: { id, name, status, reason } }: { example: N
   return (
     <Stack gap="sm" align="flex-start">
       <Group gap="sm">
-        <Text fw={500}>{name}</Text>
+        <Text fw={600}>{name}</Text>
         <TemplateStatusBadge status={status} />
         {isPending && <Loader size="xs" aria-hidden />}
       </Group>

@@ -27,7 +27,7 @@ export function Deliveries({ timezone, days, sites }: { timezone: string; days: 
     <Stack gap="lg">
       {failure}
       <Figures totals={now.data.totals} before={earlier.data?.totals} days={days} />
-      <DailyCounts days={now.data.days} timezone={timezone} />
+      <DailyCounts sites={sites} days={now.data.days} timezone={timezone} />
     </Stack>
   );
 }
@@ -65,7 +65,7 @@ function Figures({ totals, before, days }: { totals: Counts; before: Counts | un
 const Figure = ({ label, value, note }: { label: string; value: number; note: string }) => (
   <Paper withBorder p="md">
     <Dimmed component="dt">{label}</Dimmed>
-    <Text component="dd" mt="0.15rem" fz={28} fw={650} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
+    <Text component="dd" mt="0.15rem" fz={28} fw={600} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
       {formatCount(value)}
     </Text>
     <Text component="dd" size="xs" c="dimmed">
@@ -93,7 +93,7 @@ const views = [
 ];
 
 /** Messages per day, as a chart or a table. */
-function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
+function DailyCounts({ days, timezone, sites }: { days: Day[]; timezone: string; sites: CountedSites }) {
   const [view, setView] = useState("chart");
   const isEmpty = days.every((day) => series.every(({ name }) => day[name] === 0));
   return (
@@ -106,7 +106,9 @@ function DailyCounts({ days, timezone }: { days: Day[]; timezone: string }) {
         <DataTable label={t("Messages per day")} columns={dayColumns} rows={days.toReversed()} rowKey={({ date }) => date} />
       )}
       {view === "chart" && isEmpty && (
-        <EmptyState title={t("No messages in these days")}>{t("Choose more days to look further back. Tests are not counted.")}</EmptyState>
+        <EmptyState title={t("No messages in these days")}>
+          {sites.siteMode !== "test" && t("Choose more days to look further back. Tests are not counted.")}
+        </EmptyState>
       )}
       {view === "chart" && !isEmpty && (
         <Card>

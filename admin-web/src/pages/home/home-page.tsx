@@ -1,16 +1,17 @@
 import { Group, SegmentedControl } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { trpc, type Outputs } from "../../trpc.ts";
-import { BacklogSection } from "../../ui/backlog.tsx";
+import { trpc } from "../../trpc.ts";
+import { BacklogSection, type CountedSites } from "../../ui/backlog.tsx";
 import { CredentialsEnded } from "../../ui/credentials-ended.tsx";
 import { EmptyState, GetStarted } from "../../ui/data-table.tsx";
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
-import { Dimmed, FailureNotice, Page } from "../../ui/page.tsx";
+import { FailureNotice, Page } from "../../ui/page.tsx";
 import { SiteSelect } from "../../ui/pickers.tsx";
-import { ProblemsSection } from "../../ui/problems.tsx";
+import { mostProblems, ProblemsSection } from "../../ui/problems.tsx";
 import { useModeOf } from "../../ui/site-mode.ts";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { PeopleConcerns } from "./people-concerns.tsx";
@@ -25,7 +26,11 @@ export function HomePage() {
   const isNew = newest.data?.items.length === 0;
   const isKnown = settings.data !== undefined && (newest.data !== undefined || newest.error !== null);
   return (
-    <Page title={t("Home")} actions={isNew ? null : <HomeFilters search={search} />}>
+    <Page
+      title={t("Home")}
+      lead={isKnown && !isNew ? <StateLine sites={sites} /> : undefined}
+      actions={isNew ? null : <HomeFilters search={search} />}
+    >
       <FailureNotice title={t("Could not load the settings")} of={settings} />
       <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
@@ -36,17 +41,15 @@ export function HomePage() {
         </ProblemsSection>
       )}
       {isNew && (
-        <EmptyState title={t("Nothing sent yet")}>
+        <EmptyState title={t("Nothing sent yet")} action={<GetStarted />}>
           {t(
             "A site, a template, a binding and an event lead to the first message. After that, this page shows messages sent, delivery results, and problems.",
           )}
-          <GetStarted />
         </EmptyState>
       )}
       {isKnown && !isNew && (
         <>
           <BacklogSection sites={sites} />
-          {sites.siteMode !== "test" && <NumberDay {...settings.data.platform} />}
           <Deliveries timezone={settings.data.timezone} days={search.days ?? spans[0]} sites={sites} />
         </>
       )}
@@ -54,18 +57,18 @@ export function HomePage() {
   );
 }
 
-/** The part of the number's daily people that is reached; nothing where it has no limit. */
-function NumberDay({ people }: Pick<Outputs["settings"]["get"]["platform"], "people">) {
-  if (people === null) return null;
-  return (
-    <Dimmed>
-      {t("{reached, number}{more} of {limit, number} people reached in the last 24 hours", {
-        reached: people.reached,
-        more: people.more && "+",
-        limit: people.limit,
-      })}
-    </Dimmed>
-  );
+/** How things stand, by what the page asks for anyway. */
+function StateLine({ sites }: { sites: CountedSites }) {
+  const isLive = sites.siteMode !== "test";
+  const problems = trpc.problems.list.useQuery({ state: "open", siteId: sites.siteId, limit: mostProblems }, { enabled: isLive }).data;
+  const backlog = trpc.stats.backlog.useQuery(sites).data;
+  const [open, waiting] = [isLive ? problems?.items.length : undefined, backlog === undefined ? 0 : backlog.queued + backlog.scheduled];
+  return formatParts([
+    ...(open === undefined
+      ? []
+      : [open === 0 ? t("All is well") : t("{open, plural, one {# open problem} other {# open problems}}", { open })]),
+    ...(waiting === 0 ? [] : [t("{waiting, plural, one {# message is waiting} other {# messages are waiting}}", { waiting })]),
+  ]);
 }
 
 const spanChoices = spans.map((days) => ({ value: String(days), label: t("{days} days", { days }) }));

@@ -224,13 +224,12 @@ function describeWhat(row: LogRow): string {
 }
 
 const HowToBegin = () => (
-  <EmptyState title={t("No messages yet")}>
+  <EmptyState title={t("No messages yet")} action={<GetStarted />}>
     {rich(
       t(
         "Messages appear here once an event matches a binding that is switched on. <0>Events</0> lists events that sent nothing, with the reason.",
       ),
       <TextLink to={paths.events} />,
     )}
-    <GetStarted />
   </EmptyState>
 );

@@ -88,9 +88,8 @@ function NameForm({ name }: { name: string }) {
     submit: change.mutateAsync,
   });
   return (
-    <InputForm form={form} label={t("Change name")} failure={t("The name was not changed")}>
+    <InputForm form={form} label={t("Change name")} failure={t("The name was not changed")} saved={t("Name saved")}>
       <TextInput label={t("Name")} autoComplete="name" required {...form.at("name")} />
-      <FormButtons form={form} saved={t("Name saved")} />
     </InputForm>
   );
 }

@@ -11,8 +11,8 @@ import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from 
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { changedByIn } from "../../ui/form-version.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { RowMenu } from "../../ui/more-actions.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { MoreActions } from "../../ui/more-actions.tsx";
 import { FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
@@ -56,67 +56,55 @@ function MemberName({ id, name }: Member) {
 
 function MemberActions({ member }: { member: Member }) {
   const isMe = useMe().user.id === member.id;
-  const [open, setOpen] = useState<"reset" | "factor" | "remove" | null>(null);
-  const close = () => setOpen(null);
+  const [isAsked, ask] = useState(false);
   return (
     <>
-      <RowMenu label={t("Actions for {name}", { name: member.name })}>
-        {!isMe && <Menu.Item onClick={() => setOpen("reset")}>{t("Reset password")}</Menu.Item>}
-        {!isMe && <Menu.Item onClick={() => setOpen("factor")}>{t("Remove second factor")}</Menu.Item>}
-        <Menu.Item c="var(--mantine-color-error)" onClick={() => setOpen("remove")}>
-          {isMe ? t("Leave account") : t("Remove person")}
-        </Menu.Item>
-      </RowMenu>
-      <ResetLink member={member} opened={open === "reset"} onClose={close} />
-      <RemoveSecondFactor member={member} opened={open === "factor"} onClose={close} />
-      <RemoveMember member={member} opened={open === "remove"} onClose={close} />
+      <MoreActions label={t("Actions for {name}", { name: member.name })}>
+        {!isMe && <Menu.Item onClick={() => ask(true)}>{t("Reset password")}</Menu.Item>}
+        {!isMe && <RemoveSecondFactor {...member} />}
+        <RemoveMember {...member} />
+      </MoreActions>
+      <ResetLink member={member} opened={isAsked} onClose={() => ask(false)} />
     </>
   );
 }
 
-interface MemberDialogProps {
-  member: Member;
-  opened: boolean;
-  onClose: () => void;
-}
-
-function RemoveMember({ member: { id, name, email }, ...dialog }: MemberDialogProps) {
+function RemoveMember({ id, name, email }: Member) {
   const isMe = useMe().user.id === id;
   const remove = trpc.users.remove.useMutation({ onSuccess: () => (isMe ? cache.auth.state : cache.users.list).invalidate() });
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      label={isMe ? t("Leave account") : t("Remove person")}
       title={isMe ? t("Leave this account?") : t("Remove {name}?", { name })}
-      action={isMe ? t("Leave account") : t("Remove person")}
+      c="var(--mantine-color-error)"
       typed={email}
-      {...dialog}
       onConfirm={() => remove.mutateAsync({ id })}
     >
       {t(
         "{value} signed out everywhere, and the access tokens that {value2} created stop working: check that no program depends on them. Rejoining needs a new invitation.",
         { value: isMe ? t("You are") : t("{name} is", { name }), value2: isMe ? t("you") : t("they") },
       )}
-    </ConfirmDialog>
+    </ConfirmButton>
   );
 }
 
-function RemoveSecondFactor({ member: { id, name }, ...dialog }: MemberDialogProps) {
+function RemoveSecondFactor({ id, name }: Member) {
   const reset = trpc.users.resetSecondFactor.useMutation();
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      label={t("Remove second factor")}
       title={t("Remove the second factor of {name}?", { name })}
-      action={t("Remove second factor")}
-      {...dialog}
       onConfirm={() => reset.mutateAsync({ id })}
     >
       {t(
         "For a lost device: their authenticator app, recovery codes and passkeys stop working, and they are signed out. Their password alone then signs them in: make sure first that they asked for it.",
       )}
-    </ConfirmDialog>
+    </ConfirmButton>
   );
 }
 
 /** Creates a link that lets the person set a new password. */
-function ResetLink({ member: { id, name }, opened, onClose }: MemberDialogProps) {
+function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; opened: boolean; onClose: () => void }) {
   const make = trpc.users.resetPassword.useMutation();
   const close = () => {
     onClose();
@@ -264,10 +252,9 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"
     },
   });
   return (
-    <InputForm form={form} failure={t("The invite link was not created")}>
+    <InputForm form={form} failure={t("The invite link was not created")} submit={t("Create invite link")} onCancel={onCancel}>
       <TextInput label={t("E-mail")} type="email" autoComplete="off" required data-autofocus {...form.at("email")} />
       <RoleSelect {...form.at("role")} />
-      <FormButtons form={form} submit={t("Create invite link")} onCancel={onCancel} />
     </InputForm>
   );
 }

@@ -89,11 +89,9 @@ function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt = null }
         ) : (
           <CopyField label={t("Verify token")} value={verifyToken} />
         )}
-        <div>
-          <Text fw={600} mb={4}>
-            {t("How to set up the callback")}
-          </Text>
-          <List type="ordered" spacing="xs">
+        <details open={isMissing || lastCallbackAt === null}>
+          <summary>{t("How to set up the callback")}</summary>
+          <List type="ordered" spacing="xs" mt="xs">
             <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
             <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
             <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
@@ -109,7 +107,7 @@ function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt = null }
             </List.Item>
             <List.Item>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</List.Item>
           </List>
-        </div>
+        </details>
       </Stack>
     </Card>
   );

@@ -15,7 +15,7 @@ import { ConfirmButton, ConfirmDialog } from "../../ui/dialogs.tsx";
 import { Facts, ToldFacts, Moment } from "../../ui/facts.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
 import { phoneFilter } from "../../ui/list-filters.tsx";
 import { Dimmed, Section, rich } from "../../ui/page.tsx";
@@ -77,7 +77,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   });
   return (
     <Card>
-      <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")}>
+      <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")} saved={t("Saved")}>
         <WholeNumberInput
           label={t("Keep event data for (days)")}
           description={retentionWords.payloadDays}
@@ -97,7 +97,6 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
             stays: retentionWords.stays,
           })}
         </Dimmed>
-        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
       <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={() => form.send(update.mutateAsync)} />
     </Card>
@@ -133,7 +132,7 @@ type OptOut = Outputs["optOuts"]["list"]["items"][number];
 const optOutColumns: Column<OptOut>[] = [
   { name: t("Person"), kind: "title", cell: (person) => <Person {...person} /> },
   { name: t("Opted out of"), cell: ({ scope }) => optOutScopeLabels[scope] },
-  { name: t("Source"), cell: ({ source, code }) => <Source words={optOutSourceLabels[source]} code={code} /> },
+  { name: t("Source"), kind: "short", cell: ({ source, code }) => <Source words={optOutSourceLabels[source]} code={code} /> },
   { name: t("Since"), kind: "short", cell: ({ since }) => <Moment at={since} /> },
   { name: t("Actions"), kind: "buttons", cell: ({ id, phone, userId }) => <RemoveOptOut id={id} phone={phone ?? userId} /> },
 ];
@@ -250,7 +249,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
   const size = { minRows: 4, maxRows: 10 };
   return (
     <Card>
-      <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")}>
+      <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")} saved={t("Saved")}>
         <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
         <Textarea
           label={t("Start words")}
@@ -259,7 +258,6 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
           {...linesAt(form, "optOut.startWords")}
         />
         <NativeSelect label={t("A stop word stops")} maw="20rem" data={choicesOf(scopeLabels)} {...form.at("optOut.scope")} />
-        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>
   );

@@ -27,7 +27,7 @@ export function OperationsBar() {
   const shown = [...open.slice(0, mostOpen).map(({ id }) => id), ...ended];
   if (shown.length === 0) return null;
   return (
-    <Stack component="section" data-screen gap="xs" mb="md" aria-label={t("Operations")}>
+    <Stack component="section" data-screen gap="xs" mb="md" aria-label={t("Progress of operations")}>
       {shown.map((id) => (
         <OneOperation
           key={id}

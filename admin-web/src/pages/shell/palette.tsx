@@ -20,6 +20,8 @@ import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mj
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
+import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
+import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { isAtLeast } from "shared/core/role";
@@ -137,7 +139,7 @@ function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: Omit<PalettePro
       {holds.error !== null && <FailureNotice title={t("Sending was not changed")} error={holds.error} />}
       {found.error !== null && <FailureNotice title={t("Could not search")} error={found.error} />}
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
-      {entries.every(({ id }) => id === "docs") && !found.isLooking && (
+      {entries.length === 0 && !found.isLooking && (
         <Dimmed p="lg" ta="center">
           {t("No results. Type an order number, a name, a part of a phone number, or paste an ID.")}
         </Dimmed>
@@ -236,8 +238,12 @@ function PaletteOption({ id, entry, isActive, onHover, onRun }: PaletteOptionPro
 
 /** What is found, before the commands; but one that is typed whole is meant. */
 function inOrder(found: Found, commands: readonly PaletteGroup[], query: string): PaletteGroup[] {
-  const isNamed = ({ entries: [first] }: PaletteGroup): boolean => first?.label.toLowerCase() === query.trim().toLowerCase();
-  return [...commands.filter(isNamed), ...found.groups, ...commands.filter((group) => !isNamed(group)), ...(found.more ?? [])];
+  const isMeant = ({ label }: PaletteEntry): boolean => label.toLowerCase() === query.trim().toLowerCase();
+  const halves = [isMeant, (entry: PaletteEntry) => !isMeant(entry)].map((is) =>
+    commands.map(({ label, entries }) => ({ label, entries: entries.filter(is) })).filter(({ entries }) => entries.length > 0),
+  );
+  const [meant = [], others = []] = halves;
+  return [...meant, ...found.groups, ...others, ...(found.more ?? [])];
 }
 
 /** The entries with every word of the query in label or hint, in any order and case. Empty groups are left out. */
@@ -289,7 +295,8 @@ function useCommands(
       .flatMap(({ to, label, icon }) => names.map((name) => entryOf(name, name, icon, () => navigate({ to }), { hint: label }))),
   );
   const begin = [
-    entryOf("new-site", t("New site"), IconBuildingStore, () => navigate({ to: paths.sites, search: { create: true } })),
+    entryOf("new-site", t("Add site"), IconBuildingStore, () => navigate({ to: paths.sites, search: { create: true } })),
+    entryOf("new-endpoint", t("Add endpoint"), IconWebhook, () => navigate({ to: paths.webhooks, search: { tab: "new-endpoint" } })),
     entryOf("new-binding", t("New binding"), IconArrowsSplit2, () => navigate({ to: paths.newBinding })),
     entryOf("new-template", t("New template"), IconTemplate, () => navigate({ to: paths.newTemplate })),
     entryOf("gallery", t("Template gallery"), IconTemplate, () => navigate({ to: paths.templateGallery })),
@@ -303,6 +310,7 @@ function useCommands(
       label: t("Actions"),
       entries: [
         ...(isAtLeast(role, "operator") ? begin : []),
+        ...(isAtLeast(role, "owner") ? [entryOf("invite", t("Invite person"), IconUsers, () => navigate({ to: paths.people }))] : []),
         entryOf("scheme", t("Switch to {next}", { next }), schemeIcon, () => setColorScheme(next), { hint: t("Theme") }),
         entryOf("shortcuts", t("Keyboard shortcuts"), IconKeyboard, onShortcuts, { hint: "?" }),
         entryOf("sign-out", t("Sign out"), IconLogout, signOut, { stays: true }),

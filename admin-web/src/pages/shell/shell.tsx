@@ -16,7 +16,7 @@ import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFa
 import { AccountMenu } from "./account-menu.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, Awaited, HoldBanner } from "./hold-banner.tsx";
-import { keepFocus, useFocusBack } from "./keep-focus.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
 import { navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
@@ -101,8 +101,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure(false);
   const { pathname } = useLocation();
   const main = useFocusOnArrival(pathname);
-  const back = useFocusBack();
-  const [isSheetOpen, sheet] = useDisclosure(false, { onOpen: back.note, onClose: back.give });
+  const [isSheetOpen, sheet] = useDisclosure(false);
   const [hasKeys, setKeys] = useLocalStorage({ key: "tidings-shortcuts", defaultValue: true, getInitialValueInEffect: false });
   useKeys(hasKeys, me.user.role, sheet.open);
   return (
@@ -229,7 +228,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
           if (kind === "folded" && first !== undefined && !entries.some(({ to }) => pathname.startsWith(to)))
             return <PageLink key={label} {...first} label={label} onNavigate={onNavigate} />;
           return (
-            <section key={label} aria-label={label}>
+            <div key={label} role="group" aria-label={label}>
               <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
                 {label}
               </Text>
@@ -238,7 +237,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
                 .map((entry) => (
                   <PageLink key={entry.to} {...entry} onNavigate={onNavigate} />
                 ))}
-            </section>
+            </div>
           );
         })}
     </Stack>
@@ -344,16 +343,11 @@ function useTyped(opened: boolean): () => string {
 function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
   const [opened, setOpened] = useState(false);
   const [isWanted, setWanted] = useState(false);
-  const back = useFocusBack();
   const open = () => {
-    back.note();
     setWanted(true);
     setOpened(true);
   };
-  const close = () => {
-    setOpened(false);
-    back.give();
-  };
+  const close = () => setOpened(false);
   useEffect(() => {
     const left = new AbortController();
     // A failure shows when the palette is opened.

@@ -1,7 +1,8 @@
-import { Box, Group, Kbd, Modal, Stack, Switch } from "@mantine/core";
+import { Box, Group, Kbd, Stack, Switch } from "@mantine/core";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
+import { Dialog } from "../../ui/dialogs.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { inColumns } from "../../ui/layout.tsx";
 import { Dimmed } from "../../ui/page.tsx";
@@ -19,14 +20,7 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
   const { role } = useMe().user;
   const entries = navigation.flatMap(({ entries: group }) => group).filter(({ needed }) => isAtLeast(role, needed));
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t("Keyboard shortcuts")}
-      size="lg"
-      transitionProps={{ duration: 0 }}
-      closeButtonProps={{ "aria-label": t("Close") }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t("Keyboard shortcuts")} size="lg">
       <Stack>
         <Switch
           label={t("Shortcuts of single letters")}
@@ -54,7 +48,7 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
         </Box>
         <Dimmed>{t("In lists J and K move, Enter opens, Space selects and Esc closes.")}</Dimmed>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -192,7 +192,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
   if (names.length === 0) return null;
   return (
     <Card mt="md" maw="40rem">
-      <InputForm form={form} label={t("Topics")} failure={t("The topics were not saved")}>
+      <InputForm form={form} label={t("Topics")} failure={t("The topics were not saved")} saved={t("Saved")}>
         <Text size="md" fw={600}>
           {t("Topics and their events")}
         </Text>
@@ -212,7 +212,6 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
             </Group>
           ))}
         </Stack>
-        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>
   );

@@ -243,7 +243,7 @@ function Preview({ ready, language }: { ready: ReadyBinding; language: GalleryLa
     <Columns least="18rem" gap="var(--mantine-spacing-md)">
       <GalleryMessage name={template} language={language} />
       <Stack gap="xs">
-        <Text fw={500}>{t("To the customer, with these values of the event:")}</Text>
+        <Text fw={600}>{t("To the customer, with these values of the event:")}</Text>
         <Box component="ol" m={0} ps="1.5rem" fz="sm" style={{ overflowWrap: "anywhere" }} aria-label={t("Variables")}>
           {Object.entries(map.body ?? {}).map(([slot, spec]) => (
             <li key={slot}>{describeSource(spec)}</li>

@@ -8,7 +8,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
 import { type Column, byPage, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
 import { ConfirmButton, DialogButton } from "../../ui/dialogs.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput } from "../../ui/inputs.tsx";
 import { Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
@@ -131,10 +131,9 @@ function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone
     onSaved: onDone,
   });
   return (
-    <InputForm form={form} failure={t("The recipient was not saved")}>
+    <InputForm form={form} failure={t("The recipient was not saved")} submit={t("Save recipient")} onCancel={onDone}>
       <PhoneInput label={t("Phone")} required {...form.at("phone")} />
       <TextInput label={t("Label")} autoComplete="off" data-autofocus {...form.at("label")} />
-      <FormButtons form={form} submit={t("Save recipient")} onCancel={onDone} />
     </InputForm>
   );
 }

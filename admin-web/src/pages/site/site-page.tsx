@@ -121,15 +121,17 @@ const SiteActions = ({ site }: { site: Site }) => (
 const Overview = ({ site: { id: siteId, ...site }, mayChange }: { site: Site; mayChange: boolean }) => (
   <>
     {isNew(site) && (
-      <EmptyState title={t("No events yet")}>
-        {site.sourceType === "generic"
-          ? t("The first event comes once your backend posts to this site's address. Connect has the address, the key and the steps.")
-          : t("The first event comes once your shop posts its orders to this site's address. Connect has the address and the steps.")}
-        <Group justify="center" mt="sm">
+      <EmptyState
+        title={t("No events yet")}
+        action={
           <ButtonLink {...pages.site(siteId)} search={{ tab: "connect" }}>
             {t("Connect this site")}
           </ButtonLink>
-        </Group>
+        }
+      >
+        {site.sourceType === "generic"
+          ? t("The first event comes once your backend posts to this site's address. Connect has the address, the key and the steps.")
+          : t("The first event comes once your shop posts its orders to this site's address. Connect has the address and the steps.")}
       </EmptyState>
     )}
     <ProblemsSection siteId={siteId} mayChange={mayChange} />

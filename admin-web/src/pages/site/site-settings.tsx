@@ -3,7 +3,7 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { IdempotencyHoursInput, WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices } from "../../ui/labels.ts";
 import { Section } from "../../ui/page.tsx";
@@ -43,7 +43,7 @@ function DetailsForm({ site }: { site: Site }) {
   });
   return (
     <Card>
-      <InputForm form={form} failure={t("The details were not saved")}>
+      <InputForm form={form} failure={t("The details were not saved")} saved={t("Saved")}>
         <TextInput label={t("Name")} autoComplete="off" required {...form.at("name")} />
         <UrlInput label={t("URL")} {...form.at("url")} />
         <NativeSelect
@@ -65,7 +65,6 @@ function DetailsForm({ site }: { site: Site }) {
           {...form.at("rateLimitPerSecond")}
         />
         <IdempotencyHoursInput {...form.at("idempotencyHours")} />
-        <FormButtons form={form} saved={t("Saved")} />
       </InputForm>
     </Card>
   );

@@ -7,7 +7,7 @@ import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmDialog, ConfirmForm, DialogButton, manyThings } from "../../ui/dialogs.tsx";
 import { ticked } from "../../ui/fields.ts";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Section, readableMessage, rich } from "../../ui/page.tsx";
 import { useSwitch } from "../../ui/use-switch.ts";
@@ -171,7 +171,7 @@ export function PhonesSection({ site }: { site: Site }) {
   return (
     <Section title={t("Phone numbers")}>
       <Card>
-        <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")}>
+        <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")} saved={t("Saved")}>
           <Switch
             label={t("Add country codes")}
             description={
@@ -187,7 +187,6 @@ export function PhonesSection({ site }: { site: Site }) {
             data={countryChoices()}
             {...form.at("country")}
           />
-          <FormButtons form={form} saved={t("Saved")} />
         </InputForm>
       </Card>
     </Section>

@@ -1,4 +1,6 @@
-import { type ButtonProps, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
+import { Button, type ButtonProps, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
@@ -6,9 +8,9 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
-import { ConfirmForm, DialogButton, DialogButtons, manyThings } from "../../ui/dialogs.tsx";
+import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/dialogs.tsx";
 import {
   type Endpoint,
   endpointName,
@@ -45,7 +47,7 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
         label={t("Endpoints")}
         query={endpoints}
         what={t("the endpoints")}
-        empty={<NoEndpoint />}
+        empty={<NoEndpoint siteId={siteId} />}
         columns={columnsOf(mayChange, siteId === undefined ? siteName : undefined)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
@@ -70,15 +72,21 @@ interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
 /** Adds an endpoint, and shows the site's new secret with its first one. */
 export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   const [secret, setSecret] = useState<string>();
+  const [opened, { open, close }] = useDisclosure(false);
+  const navigate = useNavigate();
+  const isAsked = useSearch({ strict: false }).tab === "new-endpoint";
+  const end = () => {
+    close();
+    if (isAsked) void navigate({ to: paths.webhooks, search: { tab: "endpoints" }, replace: true });
+  };
   return (
     <>
-      <DialogButton label={t("Add endpoint")} title={t("Add endpoint")} {...button}>
-        {(close) => (
-          <Suspense>
-            <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={close} />
-          </Suspense>
-        )}
-      </DialogButton>
+      <Button {...button} onClick={open}>
+        {t("Add endpoint")}
+      </Button>
+      <Dialog title={t("Add endpoint")} opened={opened || isAsked} onClose={end}>
+        <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={end} />
+      </Dialog>
       {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
       {secret !== undefined && (
         <Suspense>
@@ -89,9 +97,18 @@ export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   );
 }
 
-/** The button that adds one stands above, where it stays with the first one's secret. */
-export const NoEndpoint = () => (
-  <EmptyState title={t("No endpoints yet")}>
+/** Its button opens the form of the page of all endpoints, which stays with the first one's secret. */
+export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (
+  <EmptyState
+    title={t("No endpoints yet")}
+    action={
+      useMay("operator") && (
+        <ButtonLink to={paths.webhooks} search={{ tab: "new-endpoint", siteId }}>
+          {t("Add endpoint")}
+        </ButtonLink>
+      )
+    }
+  >
     {rich(
       t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",

@@ -4,7 +4,7 @@ import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewNameInput, PhoneInput, UrlInput } from "../../ui/inputs.tsx";
 import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
 import { type MadeSite, useMadeSites } from "../../ui/made-site.tsx";
@@ -38,7 +38,7 @@ export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite)
     },
   });
   return (
-    <InputForm form={form} failure={t("The site was not added")}>
+    <InputForm form={form} failure={t("The site was not added")} submit={t("Add site")} onCancel={onCancel}>
       <NewNameInput description={t("The name your team uses")} data-autofocus {...form.at("name")} />
       <UrlInput
         label={t("URL")}
@@ -71,7 +71,6 @@ export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite)
         <summary>{t("Advanced")}</summary>
         <IdempotencyHoursInput mt="xs" {...form.at("idempotencyHours")} />
       </details>
-      <FormButtons form={form} submit={t("Add site")} onCancel={onCancel} />
     </InputForm>
   );
 }

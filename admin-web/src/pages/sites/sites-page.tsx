@@ -5,6 +5,7 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/buttons.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { Dialog } from "../../ui/dialogs.tsx";
 import { Moment, Status } from "../../ui/facts.tsx";
@@ -28,7 +29,7 @@ export function SitesPage() {
         query={trpc.sites.list.useInfiniteQuery({ search: search.search, limit: 50 }, byPage)}
         what={t("the sites")}
         empty={
-          <EmptyState title={t("No sites yet")}>
+          <EmptyState title={t("No sites yet")} action={mayCreate && addSite}>
             {t("A site is one shop, clinic or product whose backend sends events. {value}", {
               value: mayCreate ? t("Add one, then give its backend the key and the secret.") : t("Operators and owners can add sites."),
             })}
@@ -58,6 +59,12 @@ function CreateSiteButton() {
     </>
   );
 }
+
+const addSite = (
+  <ButtonLink to={paths.sites} search={{ create: true }}>
+    {t("Add site")}
+  </ButtonLink>
+);
 
 type Site = Outputs["sites"]["list"]["items"][number];
 

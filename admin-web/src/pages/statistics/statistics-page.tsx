@@ -92,9 +92,8 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
   const rows = rowsOf(by === "day" ? { ...stats, days: everyDay(stats.days, from, to) } : stats, by, siteName);
   if (stats.total.total === 0)
     return (
-      <EmptyState title={t("No messages in these days")}>
+      <EmptyState title={t("No messages in these days")} action={before?.total === 0 && <GetStarted />}>
         {before?.total === 0 ? t("Figures appear here with the first message.") : t("Choose other days, or all sites.")}
-        {before?.total === 0 && <GetStarted />}
       </EmptyState>
     );
   const total: Row = { ...stats.total, key: "total", name: t("All"), title: t("All") };
@@ -126,7 +125,7 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
         <DataTable label={titles[by]} columns={columnsOf(by)} rows={[...rows, total]} rowKey={({ key }) => key} />
         <Dimmed>
           {t(
-            "Median and 95th percentile of the time from the event until WhatsApp says so. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
+            "Median and 95th percentile of the time from the event until WhatsApp says so, in each column of the messages that got so far: not all that are sent are delivered. WhatsApp tells whole seconds. Resends, and messages that waited for their time, are left out of them.",
           )}
         </Dimmed>
       </Stack>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Text, Timeline } from "@mantine/core";
+import { Alert, List, Text, Timeline } from "@mantine/core";
 import { Suspense } from "react";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
@@ -9,7 +9,7 @@ import { useMay } from "../../session.tsx";
 import { cache, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/facts.tsx";
-import { FormStatus, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { Dimmed, Section, FailureNotice, Loaded, Loading, rich } from "../../ui/page.tsx";
 import { useSiteName } from "../../ui/site-names.tsx";
@@ -62,6 +62,7 @@ const mediaOf = ({ url, file }: MediaHeader): MediaValues => ({ by: url === null
 
 function MediaForm({ template: { id, updatedAt }, header }: { template: Template; header: MediaHeader }) {
   const { format } = header;
+  const saved = t("Saved. New messages use this file.");
   const set = trpc.templates.setHeaderMedia.useMutation({ onSuccess: () => cache.templates.get.invalidate({ id }) });
   const form = useInputForm({
     initialValues: mediaOf(header),
@@ -76,16 +77,10 @@ function MediaForm({ template: { id, updatedAt }, header }: { template: Template
     },
   });
   return (
-    <InputForm form={form} failure={t("The file was not changed")}>
+    <InputForm form={form} failure={t("The file was not changed")} submit={t("Use this file")} saved={saved} isMinor>
       <Suspense fallback={<Loading what={t("Header file")} />}>
         <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
       </Suspense>
-      <Group gap="sm">
-        <Button type="submit" variant="default" disabled={!form.isUnsaved()} loading={form.isSaving}>
-          {t("Use this file")}
-        </Button>
-        <FormStatus form={form} saved={t("Saved. New messages use this file.")} />
-      </Group>
     </InputForm>
   );
 }

@@ -1,5 +1,5 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden, Box } from "@mantine/core";
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
@@ -15,8 +15,8 @@ import { AssistantButton } from "../../ui/assistant-button.tsx";
 import { doing } from "../../ui/fields.ts";
 import { fillMessage } from "../../ui/fill-message.ts";
 import { FormConflict } from "../../ui/form-version.tsx";
-import { FormStatus, type Issue, type Refusal } from "../../ui/input-form.tsx";
-import { StickyBar, TwoColumns } from "../../ui/layout.tsx";
+import { type Issue, type Refusal, FormButtons } from "../../ui/input-form.tsx";
+import { TwoColumns } from "../../ui/layout.tsx";
 import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
 import { Section, FailureNotice } from "../../ui/page.tsx";
 import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
@@ -36,7 +36,15 @@ interface TemplateEditorProps {
   /** The refusal of a submission on the page before. */
   refusal?: Refusal | undefined;
   original?: Original | undefined;
+  /** Told whether there is something to save. */
+  onChanged?: (isChanged: boolean) => void;
 }
+
+/** The form's name, for the page's own button, which submits what is stored. */
+export const editorId = "template";
+
+const goalOf = ({ nativeEvent }: FormEvent) =>
+  ((nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null)?.value === "submit" ? "submit" : "save";
 
 /** The template that the new one translates. */
 interface Original {
@@ -50,13 +58,15 @@ interface Original {
 const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.tsx")).AssistantDialog }));
 
 /** Edits a draft or a rejected template beside its preview. */
-export function TemplateEditor({ stored, initial, refusal, original }: TemplateEditorProps) {
+export function TemplateEditor({ stored, initial, refusal, original, onChanged }: TemplateEditorProps) {
   const editing = useEditing({ stored, initial, refusal });
   const { form, running, attempt } = editing;
   const definition = toDefinition(toUnchecked(form.values, "whole"));
   const isKnown = stored !== undefined && stored.platformId !== null;
+  const isChanged = running !== null || form.isUnsaved();
+  useEffect(() => onChanged?.(isChanged), [isChanged, onChanged]);
   return (
-    <form onSubmit={doing(() => attempt("save"))} noValidate aria-label={t("Template")}>
+    <form id={editorId} onSubmit={(event) => doing(() => attempt(goalOf(event)))(event)} noValidate aria-label={t("Template")}>
       <UnsavedGuard isUnsaved={form.isUnsaved} />
       <AttemptNotice editing={editing} />
       <FormConflict form={form} />
@@ -211,23 +221,16 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   );
 }
 
-/** The end of the form, always visible. */
-function EditorBar({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) {
-  const clean = isStored ? t("No unsaved changes") : t("Not saved yet");
-  return (
-    <StickyBar justify="flex-end">
-      <div className={classes["state"]}>
-        <FormStatus form={form} saved={clean} clean={clean} />
-      </div>
-      <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
-        {t("Save draft")}
-      </Button>
-      <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
-        {form.isUnsaved() || !isStored ? t("Save and submit") : t("Submit template")}
-      </Button>
-    </StickyBar>
-  );
-}
+const EditorBar = ({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) => (
+  <FormButtons form={form} isNew={!isStored}>
+    <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
+      {isStored ? t("Save changes") : t("Save draft")}
+    </Button>
+    <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
+      {t("Save and submit")}
+    </Button>
+  </FormButtons>
+);
 
 /** The reason why the last attempt failed. It takes the focus, and its links lead to the fields. */
 function AttemptNotice({ editing }: { editing: Editing }) {

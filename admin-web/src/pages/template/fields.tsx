@@ -56,6 +56,8 @@ export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
       <Select
         label={t("Language")}
         {...form.at("language")}
+        error={values.language === "" && form.faults["language"] !== undefined ? t("Choose a language") : form.faults["language"]}
+        filter={({ options, search }) => startFirst(options, search)}
         description={isKnown ? undefined : t("Each language of a template is a separate template with the same name.")}
         data={languageChoices.filter(({ value }) => !taken.includes(value))}
         placeholder={t("Choose a language")}
@@ -73,6 +75,12 @@ export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
       {namesake === undefined && <CategoryField form={form} />}
     </>
   );
+}
+
+/** Those that begin with what is typed stand before those that have it within. */
+function startFirst<Option extends object>(options: readonly Option[], search: string): Option[] {
+  const placeOf = (option: Option) => ("label" in option ? String(option.label).toLowerCase().indexOf(search.trim().toLowerCase()) : -1);
+  return options.filter((option) => placeOf(option) >= 0).toSorted((one, other) => Math.sign(placeOf(one)) - Math.sign(placeOf(other)));
 }
 
 export const languageChoices = languages

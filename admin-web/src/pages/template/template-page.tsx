@@ -1,19 +1,18 @@
 import { Group, Stack, Button, Text, Alert } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import type { TemplateStatus } from "shared/core/template/definition";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ButtonLink } from "../../ui/buttons.tsx";
 import { EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/dialogs.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
 import type { Refusal } from "../../ui/input-form.tsx";
 import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
-import { MoreActions } from "../../ui/more-actions.tsx";
+import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
 import { TestMessageButton } from "../../ui/test-message-button.tsx";
@@ -28,7 +27,7 @@ import {
   TemplateVersions,
 } from "./detail.tsx";
 import { valuesOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
-import { TemplateEditor, TemplatePreview } from "./editor.tsx";
+import { editorId, TemplateEditor, TemplatePreview } from "./editor.tsx";
 import labels from "./labels.json";
 import { useArrivedRefusal } from "./use-editing.ts";
 
@@ -51,6 +50,7 @@ function OneTemplate({ id }: { id: string }) {
     },
   );
   const template = query.data?.template;
+  const [isChanged, setChanged] = useState(false);
   return (
     <Page
       title={template?.name ?? t("Template")}
@@ -61,6 +61,11 @@ function OneTemplate({ id }: { id: string }) {
         template !== undefined && (
           <Group gap="sm">
             {template.status === "approved" && <TestMessageButton tested={{ templateId: template.id }} />}
+            {isOpen(template) && valuesOf(template) !== null && !isChanged && (
+              <Button type="submit" form={editorId} value="submit">
+                {t("Submit template")}
+              </Button>
+            )}
             <MoreActions>
               <CopyLinks template={template} />
               <DeleteTemplate template={template} />
@@ -74,19 +79,20 @@ function OneTemplate({ id }: { id: string }) {
         what={t("the template")}
         missing={<EmptyState title={t("Template not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
       >
-        {(data) => <TemplateView {...data} refusal={refusal} />}
+        {(data) => <TemplateView {...data} refusal={refusal} onChanged={setChanged} />}
       </Loaded>
     </Page>
   );
 }
 
-type TemplateViewProps = Outputs["templates"]["get"] & { refusal: Refusal | undefined };
+type TemplateViewProps = Outputs["templates"]["get"] & { refusal: Refusal | undefined; onChanged: (isChanged: boolean) => void };
+
+const isOpen = ({ status }: Template): boolean => status === "draft" || status === "rejected";
 
 /** The editor for a draft or a rejected template, otherwise a view. */
-function TemplateView({ template, history, refusal }: TemplateViewProps) {
+function TemplateView({ template, history, refusal, onChanged }: TemplateViewProps) {
   const mayWrite = useMay("operator");
-  const isOpen = template.status === "draft" || template.status === "rejected";
-  const values = mayWrite && isOpen ? valuesOf(template) : null;
+  const values = mayWrite && isOpen(template) ? valuesOf(template) : null;
   // A single entry says only that it was created.
   const past = (
     <>
@@ -98,7 +104,7 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
     return (
       <>
         <StatusNotice template={template} />
-        <TemplateEditor stored={template} initial={values} refusal={refusal} />
+        <TemplateEditor stored={template} initial={values} refusal={refusal} onChanged={onChanged} />
         {past}
       </>
     );
@@ -106,7 +112,7 @@ function TemplateView({ template, history, refusal }: TemplateViewProps) {
     <TwoColumns label={t("Preview")} beside={<TemplatePreview definition={template} />}>
       <Stack gap="xl">
         <StatusNotice template={template} />
-        {mayWrite && isOpen && <SubmitAsItIs id={template.id} />}
+        {mayWrite && isOpen(template) && <SubmitAsItIs id={template.id} />}
         <TemplateFacts template={template} />
         <HeaderMedia template={template} />
         <TemplateRates template={template} />
@@ -156,34 +162,34 @@ function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: bool
   );
 }
 
-function DeleteTemplate({ template }: { template: Template }) {
-  const { id, name, language, platformId } = template;
-  const [opened, dialog] = useDisclosure(false);
+const DeleteTemplate = ({ template }: { template: Template }) => (
+  <DialogButton
+    label={t("Delete template")}
+    title={t("Delete {name} in {language}?", { name: template.name, language: template.language })}
+  >
+    {(close) => <DeleteForm template={template} onClose={close} />}
+  </DialogButton>
+);
+
+function DeleteForm({ template: { id, name, platformId }, onClose }: { template: Template; onClose: () => void }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];
   const remove = useRemove();
-  const title = t("Delete {name} in {language}?", { name, language });
+  if (bindings.length > 0)
+    return (
+      <Stack gap="sm">
+        <Text fw={600}>{t("{name} is in use", { name })}</Text>
+        <Text>{t("Before you delete it, delete these bindings or give them another template.")}</Text>
+        <BindingList bindings={bindings} />
+      </Stack>
+    );
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        {t("Delete template")}
-      </Button>
-      {bindings.length > 0 ? (
-        <Dialog title={t("{name} is in use", { name })} opened={opened} onClose={dialog.close}>
-          <Stack gap="sm">
-            <Text>{t("Before you delete it, delete these bindings or give them another template.")}</Text>
-            <BindingList bindings={bindings} />
-          </Stack>
-        </Dialog>
-      ) : (
-        <ConfirmDialog title={title} action={t("Delete template")} opened={opened} onClose={dialog.close} onConfirm={() => remove(id)}>
-          {platformId === null
-            ? t("The draft is deleted for good. It was never submitted.")
-            : t(
-                "It is deleted here and at WhatsApp, in this language only. The name stays locked: for 30 days if the template was ever approved, otherwise for about a minute.",
-              )}
-        </ConfirmDialog>
-      )}
-    </>
+    <ConfirmForm action={t("Delete template")} onClose={onClose} onConfirm={() => remove(id)}>
+      {platformId === null
+        ? t("The draft is deleted for good. It was never submitted.")
+        : t(
+            "It is deleted here and at WhatsApp, in this language only. The name stays locked: for 30 days if the template was ever approved, otherwise for about a minute.",
+          )}
+    </ConfirmForm>
   );
 }
 
@@ -208,17 +214,17 @@ function CopyLinks({ template }: { template: Template }) {
   const translates = assistant.data?.isOn === true && category !== "AUTHENTICATION";
   return (
     <>
-      <ButtonLink to={paths.newTemplate} search={{ from: id, addLanguage: true }} variant="default">
+      <MenuLink to={paths.newTemplate} search={{ from: id, addLanguage: true }}>
         {t("Add language")}
-      </ButtonLink>
+      </MenuLink>
       {translates && (
-        <ButtonLink to={paths.newTemplate} search={{ from: id, translate: true }} variant="default">
+        <MenuLink to={paths.newTemplate} search={{ from: id, translate: true }}>
           {t("Translate template")}
-        </ButtonLink>
+        </MenuLink>
       )}
-      <ButtonLink to={paths.newTemplate} search={{ from: id }} variant="default" title={t("Under another name")}>
+      <MenuLink to={paths.newTemplate} search={{ from: id }} title={t("Under another name")}>
         {t("Duplicate template")}
-      </ButtonLink>
+      </MenuLink>
     </>
   );
 }

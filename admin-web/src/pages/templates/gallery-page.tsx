@@ -1,6 +1,6 @@
 import { Button, Card, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { type GalleryLanguage, type GalleryName, gallery, galleryNames, galleryTemplate } from "shared/core/gallery/entries";
 import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
@@ -151,21 +151,23 @@ interface SubmitChosenProps extends Omit<ChoiceProps, "names"> {
 function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
   const { client } = trpc.useUtils();
   const { run, isRunning, failures } = useForEach();
-  const [outcome, setOutcome] = useState("");
+  const [outcome, setOutcome] = useState<ReactNode>(null);
   const take = async (isSubmitted: boolean) => {
-    setOutcome("");
+    setOutcome(null);
     const items = chosen.map((name) => ({ name, title: galleryTitle(name) }));
     const done = await run(items, ({ name }) => ensureTemplate(client, name, language, { owned: owned.get(name), isSubmitted }));
     if (done.length > 0)
       setOutcome(
-        isSubmitted
-          ? t("{count, plural, one {# template submitted.} other {# templates submitted.}}", { count: done.length })
-          : t("{count, plural, one {# template created as a draft.} other {# templates created as drafts.}}", { count: done.length }),
+        <TextLink to={paths.templates} search={{ status: isSubmitted ? undefined : "draft" }}>
+          {isSubmitted
+            ? t("{count, plural, one {# template submitted.} other {# templates submitted.}}", { count: done.length })
+            : t("{count, plural, one {# template created as a draft.} other {# templates created as drafts.}}", { count: done.length })}
+        </TextLink>,
       );
     onDone();
   };
   const none = chosen.length === 0;
-  if (none && outcome === "" && failures.length === 0 && !isRunning) return null;
+  if (none && outcome === null && failures.length === 0 && !isRunning) return null;
   return (
     <Card padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
       <Failures failures={failures} what={t("Not submitted")} />

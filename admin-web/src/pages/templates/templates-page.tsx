@@ -1,4 +1,4 @@
-import { Group, Alert, Button } from "@mantine/core";
+import { Group, Alert, Menu } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { templateStatuses } from "shared/core/template/definition";
 import { fixed } from "shared/core/wording";
@@ -43,9 +43,9 @@ export function TemplatesPage() {
           {mayWrite && <ButtonLink to={paths.newTemplate}>{t("New template")}</ButtonLink>}
           {mayWrite && (
             <MoreActions>
-              <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
+              <Menu.Item disabled={sync.isPending} onClick={() => sync.mutate()}>
                 {t("Sync templates")}
-              </Button>
+              </Menu.Item>
             </MoreActions>
           )}
         </Group>

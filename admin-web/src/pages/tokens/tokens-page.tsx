@@ -12,7 +12,7 @@ import { cut } from "../../ui/cut-text.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/facts.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
 import { NewNameInput } from "../../ui/inputs.tsx";
 import { choicesOf, tableOf } from "../../ui/labels.ts";
 import { Dimmed } from "../../ui/page.tsx";
@@ -87,12 +87,11 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
     },
   });
   return (
-    <InputForm form={form} failure={t("The token was not created")}>
+    <InputForm form={form} failure={t("The token was not created")} submit={t("Create token")} onCancel={onCancel}>
       <NewNameInput description={t("The program that uses the token")} data-autofocus {...form.at("name")} />
       <RoleSelect atMost={user.role} {...form.at("role")} />
       <ScopeChoice {...form.at("scopes")} />
       <NativeSelect label={t("Expires")} data={choicesOf(labels.lives)} {...form.at("days")} />
-      <FormButtons form={form} submit={t("Create token")} onCancel={onCancel} />
     </InputForm>
   );
 }

@@ -20,6 +20,10 @@ const filters = {
 
 export type DeliveryFilters = SearchOf<typeof filters>;
 
-export const readWebhooksSearch = searchReader({ ...filters, open: searchId, tab: searchAmong(["deliveries", "endpoints"]) });
+export const readWebhooksSearch = searchReader({
+  ...filters,
+  open: searchId,
+  tab: searchAmong(["deliveries", "endpoints", "new-endpoint"]),
+});
 /** The filters and the open delivery. */
 export type WebhooksSearch = ReturnType<typeof readWebhooksSearch>;

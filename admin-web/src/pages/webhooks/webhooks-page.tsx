@@ -7,7 +7,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
 import { DetailDrawer, openHere } from "../../ui/detail-drawer.tsx";
 import { DialogButton } from "../../ui/dialogs.tsx";
@@ -61,7 +61,7 @@ export function WebhooksPage() {
               </DialogButton>
             )}
             <Suspense>
-              <AddEndpoint variant="filled" likely={filters.siteId ?? endpoints?.[0]?.siteId} />
+              <AddEndpoint likely={filters.siteId ?? endpoints?.[0]?.siteId} />
             </Suspense>
           </Group>
         )
@@ -72,9 +72,9 @@ export function WebhooksPage() {
           { name: "deliveries", label: t("Deliveries") },
           { name: "endpoints", label: t("Endpoints") },
         ]}
-        open={tab}
+        open={tab === "deliveries" ? tab : "endpoints"}
       />
-      {tab === "endpoints" ? (
+      {tab !== "deliveries" ? (
         <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
           <WebhooksSection />
         </Suspense>
@@ -162,7 +162,7 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Outputs["webhook
 ];
 
 const NothingTold = () => (
-  <EmptyState title={t("No deliveries yet")}>
+  <EmptyState title={t("No deliveries yet")} action={<ButtonLink to={paths.sites}>{t("Open sites")}</ButtonLink>}>
     {rich(
       t(
         "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",

@@ -69,6 +69,8 @@ export const planBindingsInput = z
     from: instantSchema,
     to: endSchema,
     limit: z.int().min(1).max(100).default(100),
+    /** True for the events and the messages of these bindings alone. */
+    only: z.boolean().default(false),
   })
   .refine(({ from, to }) => from <= to, { path: ["from"], error: rule("Must not be after its end") })
   .superRefine(({ bindings }, context) => {

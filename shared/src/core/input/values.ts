@@ -6,6 +6,20 @@ import { attempt, namedError } from "../text.ts";
 import { mostNamed } from "../uuid.ts";
 import { rule } from "../wording.ts";
 
+/** What a schema without words of its own says of what a person enters. */
+z.config({
+  customError: ({ code, input, ...issue }) => {
+    if (input === undefined && /^invalid_(type|union|value)$/.test(code)) return rule("Is required");
+    if (code === "invalid_type" && issue["expected"] === "int") return rule("Enter a whole number");
+    if (code === "invalid_type" && issue["expected"] === "number" && typeof input === "number") return rule("Enter a number");
+    const [least, most] = [Number(issue["minimum"]), Number(issue["maximum"])];
+    if (issue["origin"] === "string") return code === "too_small" && least === 1 ? rule("Is required") : undefined;
+    if (!["number", "int"].includes(String(issue["origin"]))) return undefined;
+    if (code === "too_small") return rule("Enter a number of at least {least, number}", { least });
+    return code === "too_big" ? rule("Enter a number of at most {most, number}", { most }) : undefined;
+  },
+});
+
 export const emailSchema = z
   .string()
   .trim()

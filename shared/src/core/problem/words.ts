@@ -74,12 +74,16 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
   failure_rate: ({ usualPercent, more }, put) => ({
     title: put(usualPercent === null ? "first" : "title", { more: more === true ? "+" : "" }),
   }),
-  template_refused: ({ name, language, status, reason, deletedOn }, put) => ({
-    title: [put(status, { template: `${name} (${language})` }), ...(reason === null || reason === "" ? [] : [inWords(reason, put)])].join(
-      ": ",
-    ),
-    advice: [put(deletedOn === undefined ? `${status}_advice` : "archived")],
-  }),
+  template_refused: ({ name, language, status, reason, deletedOn }, put) => {
+    const said = reason === null ? "" : inWords(reason, put);
+    const isSentence = said.endsWith(".");
+    return {
+      title: [put(status, { template: `${name} (${language})` }), said]
+        .filter((part, index) => part !== "" && (index === 0 || !isSentence))
+        .join(": "),
+      advice: [isSentence && said, put(deletedOn === undefined ? `${status}_advice` : "archived")],
+    };
+  },
   binding_cannot_send: ({ problems, empty, failed }, put, t) => ({
     advice: [
       ...problems.map((problem) => describeReason(problem, t)),

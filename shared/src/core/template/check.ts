@@ -43,7 +43,9 @@ function checkName(name: string): Fault[] {
 }
 
 const checkLanguage = (language: string): Fault[] =>
-  faults("language", !languages.includes(language) && { code: "language_unknown", instead: likeLanguage(language) });
+  language === ""
+    ? faults("language", { code: "language_not_chosen" })
+    : faults("language", !languages.includes(language) && { code: "language_unknown", instead: likeLanguage(language) });
 
 function checkCategory(category: string): Fault[] {
   if (categories.some((known) => known === category)) return [];

@@ -134,7 +134,7 @@ export function explainMessage({ status, error_code: code, error_reason: reason,
 
 const withoutResend: Record<ErrorClass, string> = {
   transient: "Resend it in a few minutes.",
-  permanent: "Resending the same message fails the same way. Fix what the details name; the next event's message is then correct.",
+  permanent: "Do not resend it: it would fail the same way. Once the cause is corrected, messages of new events are sent.",
   recipient: "Do not resend it: WhatsApp would refuse it again. Contact the person another way.",
   quality: "Resend it once WhatsApp lifts the limit.",
   account: "Resend it once the connection test in the settings passes again.",
