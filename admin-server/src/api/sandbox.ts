@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { markReadInput, sandboxAnswerInput, sandboxControlInput, sandboxMessagesInput } from "shared/core/input/log";
+import { markReadInput, sandboxAnswerInput, sandboxMessagesInput } from "shared/core/input/log";
+import { sandboxControlInput } from "shared/core/input/sandbox";
 import type { JsonValue } from "shared/core/json";
 import { knownValues } from "shared/core/known-values";
 import { maskKnownWithin, textsOf } from "shared/core/mask";

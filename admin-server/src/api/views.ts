@@ -1,5 +1,5 @@
-import { createViewInput, listViewsInput, updateViewInput, type ViewFilter } from "shared/core/input/log";
 import { clientIdMember, idInput } from "shared/core/input/values";
+import { createViewInput, listViewsInput, updateViewInput, type ViewFilter } from "shared/core/input/views";
 import type { Role } from "shared/core/role";
 import { mostViews, type ViewList, viewMembers } from "shared/core/saved-view";
 import { say } from "shared/core/wording";

@@ -242,15 +242,11 @@ test("an endpoint that fails for a while, whose address only its host is kept of
     values (${id}, ${siteId}, ${accountId}, 'https://hooks.example/a-secret', '{message.sent}', now() - interval '5 minutes')`;
   expect(await open()).toEqual([]);
   await sql`update webhook set failing_since = now() - interval '11 minutes' where id = ${id}`;
-  expect(await open()).toMatchObject([
-    { kind: "endpoint_failing", subject: id, title: "The endpoint hooks.example of Shop fails" },
-  ]);
+  expect(await open()).toMatchObject([{ kind: "endpoint_failing", subject: id, title: "The endpoint hooks.example of Shop fails" }]);
   await sql`
     insert into webhook (id, site_id, account_id, url, types, failing_since)
     select ${newId()}, site_id, account_id, 'https://HOOKS.example?another-secret', types, failing_since from webhook`;
-  expect((await open()).map(({ title }) => title)).toEqual(
-    [2, 1].map((n) => `The endpoint hooks.example (${n}) of Shop fails`),
-  );
+  expect((await open()).map(({ title }) => title)).toEqual([2, 1].map((n) => `The endpoint hooks.example (${n}) of Shop fails`));
   expect(JSON.stringify(await sql`select detail from problem`)).not.toContain("secret");
 });
 

@@ -1,6 +1,6 @@
 import type { Reason } from "shared/core/reason";
 import { expect, test } from "vitest";
-import { refusalOf } from "./input-form.tsx";
+import { refusalOf } from "./input-issues.ts";
 
 const refused = async (issue: object) => (await refusalOf(Object.assign(new Error("No"), { data: { issues: [issue] } }))).issues;
 

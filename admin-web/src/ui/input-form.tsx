@@ -1,35 +1,14 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { Reason } from "shared/core/reason";
-import { messageAtPlace, sentenceCase } from "shared/core/text";
-import { findRule } from "shared/core/wording";
-import { language, loadTexts, t, translated } from "../language.ts";
+import { sentenceCase } from "shared/core/text";
+import { t } from "../language.ts";
 import { doing } from "./fields.ts";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
-import type { Gone } from "./gone.tsx";
+import { areSchemasLoaded, type Issue, loadSchemas, type Refusal, refusalOf, useSchemas, waking } from "./input-issues.ts";
 import { News, FailureNotice } from "./page.tsx";
-import type { schemas } from "./schemas.ts";
 import { UnsavedGuard } from "./unsaved-guard.tsx";
 import classes from "./ui.module.css";
-
-/** A fault of one member of an input, as zod and the server's refusals name it. */
-export interface Issue {
-  path: PropertyKey[];
-  message: string;
-  /** True if more typing cannot correct it, so that it shows before the field is left. */
-  isFinal?: boolean;
-}
-
-/** The server's refusal of an input. Plain data, so that it can travel to another page. */
-export interface Refusal {
-  message: string;
-  issues: Issue[];
-  /** What was to be changed is gone. */
-  data?: { gone: Gone };
-  /** Makes it anew with the fields' values. */
-  again?: () => void;
-}
 
 /** Error messages by the path of their member, as in `variableMap.body.1.path`. */
 export type Faults = Partial<Record<string, string>>;
@@ -175,7 +154,7 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
     setSaved(false);
     setRefused(null);
     try {
-      if (known === undefined) {
+      if (!areSchemasLoaded()) {
         setSaving(true);
         await loadSchemas();
       }
@@ -196,79 +175,6 @@ function useAttempts<Input>(arrived: (Refusal & { input: Input }) | undefined) {
     }
   };
   return { refused, visited, visit, failures, isSaving, isSaved, setSaved, run };
-}
-
-/** An issue of zod, or of the server with the broken rule as data. */
-interface ApiIssue {
-  path: PropertyKey[];
-  message: string;
-  reason?: Reason | undefined;
-}
-
-type Schemas = typeof schemas;
-interface Checks {
-  safeParse: (input: unknown) => { error?: { issues: ApiIssue[] } | undefined };
-}
-type SchemaName = { [Name in keyof Schemas]: Schemas[Name] extends Checks ? Name : never }[keyof Schemas];
-let known: Schemas | undefined;
-let loading: Promise<void> | undefined;
-
-/** Loads the API's schemas, and the translations of their messages. Without them the server alone refuses. */
-export const loadSchemas = async (): Promise<void> =>
-  (loading ??= Promise.all([import("./schemas.ts"), language !== "en" && loadTexts("forms")]).then(
-    ([loaded]) => void (known = loaded.schemas),
-    () => void (loading = undefined),
-  ));
-
-/** A schema of the API once somebody has been in a form: before, all that stands there came from the server. */
-export const schemaOf = <Name extends SchemaName>(name: Name): Schemas[Name] | undefined => known?.[name];
-
-/** Draws the form anew once its schemas are loaded, which begins with the first focus or change. */
-function useSchemas(): () => void {
-  const [, setLoaded] = useState(known !== undefined);
-  return () => void (known === undefined && loadSchemas().then(() => setLoaded(true)));
-}
-
-/** The change, before which the schemas begin to load. */
-const waking =
-  <Change,>(wake: () => void, change: (to: Change) => void) =>
-  (to: Change) => {
-    wake();
-    change(to);
-  };
-
-/** Makes a form's check of the API's own schema. */
-export const by = (name: SchemaName) => (input: unknown) =>
-  ((schemaOf(name) as Checks | undefined)?.safeParse(input).error?.issues ?? []).map(atPlace);
-
-export async function refusalOf(error: unknown): Promise<Refusal> {
-  const { data } = error as { data?: { issues?: ApiIssue[] | null; gone?: Gone | null } | null };
-  const issues = data?.issues ?? [];
-  const message = error instanceof Error ? error.message : String(error);
-  if (!issues.some(({ reason }) => reason !== undefined))
-    return { message, issues: issues.map(atPlace), ...(data?.gone && { data: { gone: data.gone } }) };
-  // Few forms have such rules, so the sentences load when one is broken. Without them the server's own stand.
-  const sentences = await import("shared/core/reason").catch(() => null);
-  return {
-    message,
-    issues: issues.map((issue) =>
-      sentences === null || issue.reason === undefined
-        ? atPlace(issue)
-        : { ...atPlace(issue), message: sentences.describeReason(issue.reason, t) },
-    ),
-  };
-}
-
-/** The message without the path that it may begin with, since it is shown at that place. For a variable the server names the whole map. */
-const atPlace = ({ path, message, reason }: ApiIssue): Issue => ({
-  path: reason?.code === "slot_gone" ? [...path, reason.group, String(reason.slot)] : path,
-  message: inReadersWords(messageAtPlace({ path, message })),
-});
-
-/** A schema's message in the reader's language; other sentences stay unchanged. */
-function inReadersWords(sentence: string): string {
-  const found = findRule(sentence);
-  return found === undefined ? sentence : translated(found.text, found.values, sentence);
 }
 
 const nameOf = ({ path }: Issue): string => path.join(".");

@@ -4,7 +4,8 @@ import { useState } from "react";
 import { t } from "../language.ts";
 import { proof, trpc } from "../trpc.ts";
 import { Dialog, DialogButtons } from "./dialogs.tsx";
-import { by, InputForm, useInputForm } from "./input-form.tsx";
+import { InputForm, useInputForm } from "./input-form.tsx";
+import { by } from "./input-issues.ts";
 import { News } from "./page.tsx";
 import { answerWithPasskey, CodeInput, PasskeyButton } from "./second-factor.tsx";
 

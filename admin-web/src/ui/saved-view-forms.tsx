@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { ViewFilter } from "shared/core/input/log";
+import type { ViewFilter } from "shared/core/input/views";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../language.ts";
 import { cache, type Outputs, trpc } from "../trpc.ts";

@@ -2,7 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
-import type { ViewFilter } from "shared/core/input/log";
+import type { ViewFilter } from "shared/core/input/views";
 import { type ViewList, viewMembers } from "shared/core/saved-view";
 import { locale, t } from "../language.ts";
 import { paths } from "../paths.ts";

@@ -6,7 +6,8 @@ import { CopyButton, CopyField } from "./buttons.tsx";
 import { DialogButtons } from "./dialogs.tsx";
 import { bound, doing } from "./fields.ts";
 import { DownloadButton } from "./files.tsx";
-import { by, FormButtons, InputForm, useInputForm } from "./input-form.tsx";
+import { FormButtons, InputForm, useInputForm } from "./input-form.tsx";
+import { by } from "./input-issues.ts";
 import { FailureNotice } from "./page.tsx";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 

@@ -1,4 +1,4 @@
-import type { ViewFilter } from "../core/input/log.ts";
+import type { ViewFilter } from "../core/input/views.ts";
 import type { ViewList } from "../core/saved-view.ts";
 import { type IdPage, type RowOf, type Sql, asJson, columns, hasRows, newestFirst, of, one, texts, valuesOf } from "./statement.ts";
 

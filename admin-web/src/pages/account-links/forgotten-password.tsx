@@ -4,7 +4,8 @@ import { demoEmail } from "shared/core/example";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { CodeBlock } from "../../ui/code-sample.tsx";
-import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by } from "../../ui/input-issues.ts";
 import { rich } from "../../ui/page.tsx";
 
 /** Offers a link by e-mail. The answer does not tell whether anybody has the address. */

@@ -12,7 +12,8 @@ import { type Column, DataTable, EmptyState, PagedList } from "../../ui/data-tab
 import { Moment, Facts, ToldFacts } from "../../ui/facts.tsx";
 import { ticked } from "../../ui/fields.ts";
 import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by } from "../../ui/input-issues.ts";
 import { zoneLabel } from "../../ui/labels.ts";
 import { useLiveList } from "../../ui/live-list.tsx";
 import { Page, Section, Loaded } from "../../ui/page.tsx";

@@ -9,7 +9,8 @@ import { type Column, byPage, EmptyState, DataTable } from "../../ui/data-table.
 import { ConfirmButton, Dialog, DialogButton, ConfirmForm } from "../../ui/dialogs.tsx";
 import { Moment } from "../../ui/facts.tsx";
 import { bound } from "../../ui/fields.ts";
-import { by, FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by } from "../../ui/input-issues.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { Section, News, FailureNotice, readableMessage } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";

@@ -11,7 +11,8 @@ import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from 
 import { EmailUnproven } from "../../ui/email-unproven.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
 import { changedByIn } from "../../ui/form-version.tsx";
-import { by, InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { InputForm, useInputForm } from "../../ui/input-form.tsx";
+import { by } from "../../ui/input-issues.ts";
 import { MoreActions } from "../../ui/more-actions.tsx";
 import { FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";

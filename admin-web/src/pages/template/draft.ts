@@ -8,7 +8,7 @@ import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import type { ToldField } from "../../ui/conflict.tsx";
-import type { Issue } from "../../ui/input-form.tsx";
+import type { Issue } from "../../ui/input-issues.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { categoryName } from "../../ui/template-labels.tsx";
 import labels from "./labels.json";

@@ -9,7 +9,7 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { EmptyState } from "../../ui/data-table.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
-import type { Refusal } from "../../ui/input-form.tsx";
+import type { Refusal } from "../../ui/input-issues.ts";
 import { tableOf } from "../../ui/labels.ts";
 import { TwoColumns } from "../../ui/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";

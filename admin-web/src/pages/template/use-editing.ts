@@ -2,7 +2,8 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import { type Issue, type Refusal, refusalOf, useInputForm } from "../../ui/input-form.tsx";
+import { useInputForm } from "../../ui/input-form.tsx";
+import { type Issue, type Refusal, refusalOf } from "../../ui/input-issues.ts";
 import { draftFaults, submissionIssues, tellTemplate, type Template, type TemplateValues, toUnchecked, valuesOf } from "./draft.ts";
 
 interface EditingOptions {

@@ -1,15 +1,12 @@
 import { z } from "zod";
 import { eventOutcomes } from "../event.ts";
 import { typeLanguages } from "../fields/types.ts";
-import { notificationStatuses, groupings } from "../message.ts";
+import { notificationStatuses } from "../message.ts";
 import { longestSample } from "../requested.ts";
-import { longestViewName, viewLists, type ViewMember, viewPeriods } from "../saved-view.ts";
 import { siteModes } from "../site.ts";
 import { readUnreachedKey } from "../unreached.ts";
-import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
 import {
-  atMost,
   eventNameSchema,
   filledText,
   idSchema,
@@ -21,9 +18,6 @@ import {
   timeRangeMembers,
   endSchema,
   instantSchema,
-  dayOrTimeSchema,
-  nameSchema,
-  versionMember,
 } from "./values.ts";
 
 export const eventFieldsInput = z.strictObject({ siteId: idSchema, event: eventNameSchema });
@@ -311,102 +305,3 @@ export const messageStatsInput = spanInput(longestStatsDays);
 
 /** The days from that of `from` to that of `to`, in the account's time zone. */
 export const pricingInput = spanInput(longestOverviewDays);
-
-const longestFilter = 2_000;
-
-/** Search parameters of a list's page. `period` stands in place of `from` and `to` if they are a usual one. */
-const viewFilterMembers = {
-  siteId: idSchema.optional(),
-  siteMode: filterMembers.siteMode,
-  event: eventFilterSchema.optional(),
-  template: searchSchema.optional(),
-  templateId: idSchema.optional(),
-  /** A part of the path of a field. */
-  field: searchSchema.optional(),
-  /** Of a message, or of a delivery. */
-  status: z.enum([...notificationStatuses, ...deliveryStatuses]).optional(),
-  errorCode: searchSchema.optional(),
-  webhookId: idSchema.optional(),
-  type: z.enum(webhookTypes).optional(),
-  /** Of a problem or an operation, then those of the audit. */
-  state: searchSchema.optional(),
-  kind: searchSchema.optional(),
-  actor: searchSchema.optional(),
-  action: searchSchema.optional(),
-  outcome: z.enum(eventOutcomes).optional(),
-  unreached: searchSchema.optional(),
-  test: z.boolean().optional(),
-  dryRun: z.boolean().optional(),
-  by: z.enum(groupings).optional(),
-  /** The columns that are shown, joined by dots. */
-  columns: searchSchema.optional(),
-  period: z.enum(viewPeriods).optional(),
-  /** Days, `YYYY-MM-DD`, or ISO 8601 instants. */
-  from: dayOrTimeSchema.optional(),
-  to: dayOrTimeSchema.optional(),
-} satisfies Record<ViewMember, z.ZodType>;
-
-const viewFilterSchema = z.strictObject(viewFilterMembers);
-export type ViewFilter = z.output<typeof viewFilterSchema>;
-
-const filterSchema = viewFilterSchema
-  .transform((filter): ViewFilter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
-  .refine((filter) => Object.keys(filter).length > 0, rule("Needs at least one filter"))
-  .refine(
-    (filter) => JSON.stringify(filter).length <= longestFilter,
-    rule("Has at most {most} characters as JSON", { most: longestFilter }),
-  )
-  .refine(({ period, from, to }) => period === undefined || (from ?? to) === undefined, rule("Give period, or from and to"));
-
-const viewNameSchema = nameSchema.max(longestViewName, atMost(longestViewName));
-
-export const listViewsInput = z.strictObject({ list: z.enum(viewLists).optional(), ...listMembers }).prefault({});
-
-export const createViewInput = z.strictObject({ list: z.enum(viewLists), name: viewNameSchema, filter: filterSchema });
-
-export const updateViewInput = z.strictObject({
-  id: idSchema,
-  name: viewNameSchema.optional(),
-  filter: filterSchema.optional(),
-  ...versionMember,
-});
-
-const hours = z.int().min(1).max(720);
-
-/** What the sandbox plays: a person's choices, the account's state, what the platform says of the account, or of a template. */
-export const sandboxControlInput = z.discriminatedUnion("of", [
-  z.strictObject({
-    of: z.literal("person"),
-    phone: phoneSchema,
-    phoneVisible: z.boolean().optional(),
-    /** Whether the business blocked the person, and the reverse. */
-    blocked: z.boolean().optional(),
-    blocksBusiness: z.boolean().optional(),
-  }),
-  z.strictObject({
-    of: z.literal("account"),
-    quality: z.enum(["GREEN", "YELLOW", "RED", "UNKNOWN"]).optional(),
-    limit: z.enum(["TIER_50", "TIER_250", "TIER_2K", "TIER_10K", "TIER_100K", "TIER_UNLIMITED", "NOT_SET"]).optional(),
-    throughput: z.enum(["STANDARD", "HIGH"]).optional(),
-    canSend: z.enum(["AVAILABLE", "LIMITED", "BLOCKED"]).optional(),
-    /** The most utility messages in 24 hours; null: any number. */
-    utilityCap: z.int().min(0).max(100_000).nullish(),
-    marketingOnMessages: z.boolean().optional(),
-    /** What messages cost from now on; null: as on the platform. */
-    price: z
-      .strictObject({ type: z.enum(["regular", "free_customer_service", "free_entry_point"]), category: z.enum(["marketing"]).optional() })
-      .nullish(),
-  }),
-  z.strictObject({
-    of: z.literal("news"),
-    news: z.enum(["warning", "RESTRICTED_BIZ_INITIATED_MESSAGING", "RESTRICTED_UTILITY_TEMPLATES", "DISABLE", "REINSTATE"]),
-    /** The length of a restriction. */
-    hours: hours.optional(),
-  }),
-  z.strictObject({
-    of: z.literal("template"),
-    id: idSchema,
-    announceCategory: z.enum(["UTILITY", "MARKETING"]).nullish(),
-    hold: z.boolean().optional(),
-  }),
-]);
