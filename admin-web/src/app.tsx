@@ -57,7 +57,7 @@ const Providers = ({ children }: { children: ReactNode }) => (
   </StrictMode>
 );
 
-const ProofDialog = lazy(async () => ({ default: (await import("./ui/proof-dialog.tsx")).ProofDialog }));
+const ProofDialog = lazy(async () => ({ default: (await import("./ui/person/proof-dialog.tsx")).ProofDialog }));
 
 function ProofQuestion() {
   const isWanted = useSyncExternalStore(proof.subscribe, proof.isWanted);

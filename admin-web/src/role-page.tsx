@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from "react";
 import type { Role } from "shared/core/role";
 import { t, translated } from "./language.ts";
 import { useMay, useMe } from "./session.tsx";
-import { Page } from "./ui/page.tsx";
+import { Page } from "./ui/base/page.tsx";
 
 /** A page for those who have a role. */
 export const RolePage = ({ needed, ...page }: { needed: Role } & ComponentProps<typeof Page>) => (

@@ -21,7 +21,7 @@ import { readGallerySearch, readTemplatesSearch } from "./pages/templates/route.
 import { readWebhooksSearch } from "./pages/webhooks/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
-import { CardFailure } from "./ui/page.tsx";
+import { CardFailure } from "./ui/base/page.tsx";
 
 /** A page that loads with the texts of its folder and of the folders that it takes parts from. */
 const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
@@ -104,7 +104,13 @@ const signedInPages = signedIn.addChildren([
   searched(paths.log, readLogSearch, "LogPage", ["log"], () => import("./pages/log/log-page.tsx")),
   page(paths.order, "OrderPage", ["order"], () => import("./pages/order/order-page.tsx")),
   page(paths.customer, "CustomerPage", ["customer", "order"], () => import("./pages/customer/customer-page.tsx")),
-  searched(paths.scheduled, readScheduledSearch, "ScheduledPage", ["scheduled"], () => import("./pages/scheduled/scheduled-page.tsx")),
+  searched(
+    paths.scheduled,
+    readScheduledSearch,
+    "ScheduledPage",
+    ["scheduled", "log"],
+    () => import("./pages/scheduled/scheduled-page.tsx"),
+  ),
   searched(
     paths.operations,
     readOperationsSearch,

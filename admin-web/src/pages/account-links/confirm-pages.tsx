@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { tableOf } from "../../ui/labels.ts";
-import { CardPage, FailureNotice } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { tableOf } from "../../ui/base/labels.ts";
+import { CardPage, FailureNotice } from "../../ui/base/page.tsx";
 import { DeadLink, useLinkToken } from "./link.tsx";
 import labels from "./question-labels.json";
 

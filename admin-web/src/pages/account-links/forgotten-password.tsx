@@ -3,10 +3,10 @@ import { useState } from "react";
 import { demoEmail } from "shared/core/example";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
-import { CodeBlock } from "../../ui/code-sample.tsx";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { rich } from "../../ui/page.tsx";
+import { CodeBlock } from "../../ui/base/code-sample.tsx";
+import { rich } from "../../ui/base/page.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
 
 /** Offers a link by e-mail. The answer does not tell whether anybody has the address. */
 export function ForgottenPassword() {

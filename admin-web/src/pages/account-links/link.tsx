@@ -3,7 +3,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { CardPage, rich } from "../../ui/page.tsx";
+import { CardPage, rich } from "../../ui/base/page.tsx";
 
 /** The token of an invite or reset link. It is in the hash, so that no server logs it; empty if it was cut off. */
 export const useLinkToken = (): string => useLocation({ select: ({ hash }) => hash }).trim();

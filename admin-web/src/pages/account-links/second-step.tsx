@@ -2,9 +2,9 @@ import { Alert, Anchor, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { rich } from "../../ui/page.tsx";
-import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/second-factor.tsx";
+import { rich } from "../../ui/base/page.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/person/second-factor.tsx";
 import labels from "./labels.json";
 
 interface SecondStepProps {

@@ -5,7 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { CardPage, FailureNotice, rich } from "../../ui/page.tsx";
+import { CardPage, FailureNotice, rich } from "../../ui/base/page.tsx";
 
 const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
 const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));

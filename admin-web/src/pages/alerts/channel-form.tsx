@@ -4,12 +4,12 @@ import { type ProblemKind, problemKinds, usualKinds } from "shared/core/problem/
 import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import type { ToldField } from "../../ui/conflict.tsx";
-import { ticked } from "../../ui/fields.ts";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { UrlInput } from "../../ui/inputs.tsx";
-import { kindLabel } from "../../ui/problem-kinds.ts";
+import { ticked } from "../../ui/base/fields.ts";
+import type { ToldField } from "../../ui/form/conflict.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { UrlInput } from "../../ui/form/inputs.tsx";
+import { kindLabel } from "../../ui/problem/problem-kinds.ts";
 import labels from "./labels.json";
 
 export const channelLabel = (kind: ChannelKind): string => translated(labels.channels[kind]);

@@ -6,17 +6,17 @@ import { pages } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import type { ToldField } from "../../ui/conflict.tsx";
-import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts, Status } from "../../ui/facts.tsx";
-import { bound } from "../../ui/fields.ts";
-import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { UrlInput } from "../../ui/inputs.tsx";
-import { Section, FailureNotice, rich, Loaded } from "../../ui/page.tsx";
-import { Told } from "../../ui/told.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
+import { bound } from "../../ui/base/fields.ts";
+import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
+import { Told } from "../../ui/base/told.tsx";
+import type { ToldField } from "../../ui/form/conflict.tsx";
+import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { UrlInput } from "../../ui/form/inputs.tsx";
 
 export const AssistantPage = () => (
   <RolePage needed="operator" title={t("Assistant")}>

@@ -3,10 +3,10 @@ import { slotGroups } from "shared/core/binding";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { VariableMap } from "shared/core/variables";
 import { t } from "../../language.ts";
-import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
-import { Dimmed } from "../../ui/page.tsx";
-import { describeSource } from "../../ui/variable-sources.ts";
+import { AskPanel, type Proposal } from "../../ui/assistant/assistant.tsx";
+import { Dialog } from "../../ui/base/dialogs.tsx";
+import { Dimmed } from "../../ui/base/page.tsx";
+import { describeSource } from "../../ui/template/variable-sources.ts";
 import type { SlotDraft, SlotKey } from "./draft.ts";
 
 interface AssistantDialogProps {

@@ -4,12 +4,12 @@ import { describeReason } from "shared/core/reason";
 import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmForm, manyThings } from "../../ui/dialogs.tsx";
-import { bound } from "../../ui/fields.ts";
-import { useFollowOperation } from "../../ui/operations.tsx";
-import { Pending } from "../../ui/page.tsx";
-import { toLocalMinute } from "../../ui/search-params.ts";
-import { Told } from "../../ui/told.tsx";
+import { ConfirmForm, manyThings } from "../../ui/base/dialogs.tsx";
+import { bound } from "../../ui/base/fields.ts";
+import { Pending } from "../../ui/base/page.tsx";
+import { Told } from "../../ui/base/told.tsx";
+import { toLocalMinute } from "../../ui/list/search-params.ts";
+import { useFollowOperation } from "../../ui/operation/operations.tsx";
 import type { Binding } from "./use-binding-form.ts";
 
 const dayMs = 86_400_000;

@@ -3,7 +3,7 @@ import { flattenSchedule } from "shared/core/schedule/merge";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { beforeAll, expect, test, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { loadSchemas } from "../../ui/input-issues.ts";
+import { loadSchemas } from "../../ui/form/input-issues.ts";
 import {
   emptyDraft,
   emptyRule,

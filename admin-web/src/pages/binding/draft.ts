@@ -6,7 +6,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { slotNames, urlSlotsOf } from "shared/core/template/slots";
 import type { ExpressionName, VariableMap, VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
-import { by, type Issue, schemaOf } from "../../ui/input-issues.ts";
+import { by, type Issue, schemaOf } from "../../ui/form/input-issues.ts";
 import {
   emptySchedule,
   inFieldWords,

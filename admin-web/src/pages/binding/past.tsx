@@ -5,8 +5,8 @@ import { formatCount, formatMoment, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { Dimmed, Pending } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { Dimmed, Pending } from "../../ui/base/page.tsx";
 import type { SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 

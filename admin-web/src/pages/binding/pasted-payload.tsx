@@ -4,8 +4,8 @@ import { learnFields } from "shared/core/fields/learn";
 import { parseJson } from "shared/core/json";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import { monospace } from "../../ui/buttons.tsx";
-import { bound } from "../../ui/fields.ts";
+import { monospace } from "../../ui/base/buttons.tsx";
+import { bound } from "../../ui/base/fields.ts";
 
 export const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: string) => void }) => (
   <div>

@@ -7,9 +7,9 @@ import { formatParts, formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { bound } from "../../ui/fields.ts";
-import { Dimmed, Loading } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { bound } from "../../ui/base/fields.ts";
+import { Dimmed, Loading } from "../../ui/base/page.tsx";
 
 const PastedPayload = lazy(async () => ({ default: (await import("./pasted-payload.tsx")).PastedPayload }));
 
@@ -94,7 +94,7 @@ export function usePayload(siteId: string, name: string) {
     choose: (next: PayloadChoice) => {
       // The own JSON starts with the event that was shown.
       if (next.from === "paste" && pasted === "" && typeof text === "string")
-        void import("../../ui/code-sample.tsx").then(({ prettyJson }) =>
+        void import("../../ui/base/code-sample.tsx").then(({ prettyJson }) =>
           setPasted((now) => (now.pasted === "" ? { pasted: prettyJson(text), whole: text } : now)),
         );
       choose(next);

@@ -1,4 +1,4 @@
-import { searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchId, type SearchOf, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 const start = {
   siteId: searchId,

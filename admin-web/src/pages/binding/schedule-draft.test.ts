@@ -3,7 +3,7 @@ import { flattenSchedule, mergeSchedule } from "shared/core/schedule/merge";
 import type { Schedule } from "shared/core/schedule/schedule";
 import { beforeAll, describe, expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { loadSchemas } from "../../ui/input-issues.ts";
+import { loadSchemas } from "../../ui/form/input-issues.ts";
 import { bindingIssues, emptyDraft, previewable, toInput } from "./draft.ts";
 import { emptySchedule, presets, type ScheduleDraft, toSchedule, toScheduleDraft, withPreset } from "./schedule-draft.ts";
 import { datesFirst } from "./slot-fields.tsx";

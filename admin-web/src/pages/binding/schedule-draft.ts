@@ -2,8 +2,8 @@ import { deepMerge } from "@mantine/core";
 import { flattenSchedule, mergeSchedule } from "shared/core/schedule/merge";
 import type { Schedule } from "shared/core/schedule/schedule";
 import { t } from "../../language.ts";
-import type { Issue } from "../../ui/input-issues.ts";
-import { tableOf } from "../../ui/labels.ts";
+import { tableOf } from "../../ui/base/labels.ts";
+import type { Issue } from "../../ui/form/input-issues.ts";
 import labels from "./labels.json";
 import schedules from "./schedule.json";
 

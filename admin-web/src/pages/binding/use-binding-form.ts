@@ -7,11 +7,11 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import type { ToldField } from "../../ui/conflict.tsx";
-import type { Versioned } from "../../ui/form-version.tsx";
-import { useInputForm } from "../../ui/input-form.tsx";
-import { describeConditions, describeRecipient } from "../../ui/labels.ts";
-import { describeSource } from "../../ui/variable-sources.ts";
+import { describeConditions, describeRecipient } from "../../ui/base/labels.ts";
+import type { ToldField } from "../../ui/form/conflict.tsx";
+import type { Versioned } from "../../ui/form/form-version.tsx";
+import { useInputForm } from "../../ui/form/input-form.tsx";
+import { describeSource } from "../../ui/template/variable-sources.ts";
 import {
   type BindingDraft,
   bindingIssues,

@@ -1,4 +1,4 @@
-import { searchId, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchId, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 export const readBindingsSearch = searchReader({
   search: searchText,

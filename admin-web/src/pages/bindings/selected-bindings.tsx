@@ -6,14 +6,14 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { ticked } from "../../ui/fields.ts";
-import { FailureNotice, rich } from "../../ui/page.tsx";
-import { SiteSelect, TemplateSelect } from "../../ui/pickers.tsx";
-import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
-import { useSiteName } from "../../ui/site-names.tsx";
-import { Told } from "../../ui/told.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { ticked } from "../../ui/base/fields.ts";
+import { FailureNotice, rich } from "../../ui/base/page.tsx";
+import { useSiteName } from "../../ui/base/site-names.tsx";
+import { Told } from "../../ui/base/told.tsx";
+import { SiteSelect, TemplateSelect } from "../../ui/form/pickers.tsx";
+import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
 

@@ -6,11 +6,11 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { RoleOnly } from "../../role-page.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ButtonLink, CopyButton, TextLink } from "../../ui/buttons.tsx";
-import { EmptyState, useFirst } from "../../ui/data-table.tsx";
-import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/facts.tsx";
-import { optOutScopeLabels, optOutSourceLabels } from "../../ui/labels.ts";
-import { Page, rich, Loaded, Section } from "../../ui/page.tsx";
+import { ButtonLink, CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.tsx";
+import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
+import { Page, rich, Loaded, Section } from "../../ui/base/page.tsx";
+import { EmptyState, useFirst } from "../../ui/table/data-table.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;

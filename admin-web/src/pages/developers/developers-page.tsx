@@ -7,12 +7,12 @@ import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "sha
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { EmptyState } from "../../ui/data-table.tsx";
-import { save } from "../../ui/files.tsx";
-import { TextFilter } from "../../ui/filters.tsx";
-import { Columns } from "../../ui/layout.tsx";
-import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { save } from "../../ui/base/files.tsx";
+import { Columns } from "../../ui/base/layout.tsx";
+import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section } from "../../ui/base/page.tsx";
+import { TextFilter } from "../../ui/list/filters.tsx";
+import { EmptyState } from "../../ui/table/data-table.tsx";
 import {
   documentationBundle,
   type Section as Passage,

@@ -1,6 +1,6 @@
 import { fillAddresses, type KnownAddresses, toBundle, topics, topicsByGroup } from "shared/docs/topics";
 import { t } from "../../language.ts";
-import { tableOf } from "../../ui/labels.ts";
+import { tableOf } from "../../ui/base/labels.ts";
 import groupLabels from "./group-labels.json";
 import headings from "./headings.json";
 

@@ -1,7 +1,7 @@
 import { attempt } from "shared/core/text";
 import { formatDuration } from "../../format.ts";
 import { t } from "../../language.ts";
-import { tableOf } from "../../ui/labels.ts";
+import { tableOf } from "../../ui/base/labels.ts";
 import faultLabels from "./fault-labels.json";
 
 /** What was done wrong, and what to do instead. */

@@ -6,8 +6,8 @@ import remarkGfm from "remark-gfm";
 import { isTopic } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { CodeBlock, languageOf } from "../../ui/code-sample.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { CodeBlock, languageOf } from "../../ui/base/code-sample.tsx";
 import { slugOf } from "./documentation.ts";
 import classes from "./developers.module.css";
 

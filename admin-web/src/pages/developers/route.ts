@@ -1,4 +1,4 @@
-import { searchReader, searchText } from "../../ui/search-params.ts";
+import { searchReader, searchText } from "../../ui/list/search-params.ts";
 
 /** `q`: the search of the documentation. */
 export const readDevelopersSearch = searchReader({ q: searchText });

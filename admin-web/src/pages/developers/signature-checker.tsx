@@ -1,8 +1,8 @@
 import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
-import { CopyField, monospace } from "../../ui/buttons.tsx";
-import { Dimmed } from "../../ui/page.tsx";
+import { CopyField, monospace } from "../../ui/base/buttons.tsx";
+import { Dimmed } from "../../ui/base/page.tsx";
 import {
   bodyHint,
   canSign,

@@ -1,5 +1,5 @@
 import { fillSamples } from "shared/docs/codes";
-import { sampleText } from "../../ui/samples.ts";
+import { sampleText } from "../../ui/message/samples.ts";
 
 // Programs that post stand on other pages too.
 const receivers = import.meta.glob<string>("../../../../shared/src/docs/samples/{receiver,vectors}.*", {

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { type KnownAddresses, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { Loaded } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { Loaded } from "../../ui/base/page.tsx";
 import { readTopic, topicBody, topicTitle } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 

@@ -5,12 +5,12 @@ import { formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { openHere } from "../../ui/detail-drawer.tsx";
-import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
-import type { Selection } from "../../ui/selection.tsx";
-import { useSiteLabel } from "../../ui/site-names.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
+import { useSiteLabel } from "../../ui/base/site-names.tsx";
+import { openHere } from "../../ui/list/detail-drawer.tsx";
+import { type Column, DataTable } from "../../ui/table/data-table.tsx";
+import type { Selection } from "../../ui/table/selection.tsx";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 

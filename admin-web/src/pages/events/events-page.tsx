@@ -7,11 +7,12 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { PagedList, EmptyState, GetStarted } from "../../ui/data-table.tsx";
-import { DetailDrawer } from "../../ui/detail-drawer.tsx";
-import { DialogButton } from "../../ui/dialogs.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { tableOf } from "../../ui/labels.ts";
+import { DialogButton } from "../../ui/base/dialogs.tsx";
+import { tableOf } from "../../ui/base/labels.ts";
+import { Page } from "../../ui/base/page.tsx";
+import { useModeOf } from "../../ui/base/site-mode.ts";
+import { DetailDrawer } from "../../ui/list/detail-drawer.tsx";
+import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import {
   exactFirst,
   isFiltered,
@@ -22,18 +23,17 @@ import {
   typedFilter,
   phoneFilter,
   useSiteFilter,
-} from "../../ui/list-filters.tsx";
-import { counting, ListHead, matchesOf } from "../../ui/list-head.tsx";
-import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
-import { Page } from "../../ui/page.tsx";
-import { daySpan, searchOneOf } from "../../ui/search-params.ts";
-import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/selection.tsx";
-import { useModeOf } from "../../ui/site-mode.ts";
+} from "../../ui/list/list-filters.tsx";
+import { counting, ListHead, matchesOf } from "../../ui/list/list-head.tsx";
+import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
+import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
+import { PagedList, EmptyState, GetStarted } from "../../ui/table/data-table.tsx";
+import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
 import labels from "./labels.json";
 import { type EventFilters, type EventsSearch, readEventsSearch } from "./route.ts";
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
+const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
 const LookElsewhere = lazy(async () => ({ default: (await import("../log/look-elsewhere.tsx")).LookElsewhere }));
 const EventDetail = lazy(async () => ({ default: (await import("./event-drawer.tsx")).EventDetail }));
 

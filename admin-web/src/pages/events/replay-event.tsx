@@ -5,11 +5,11 @@ import { describeReason, type Reason } from "shared/core/reason";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { openHere } from "../../ui/detail-drawer.tsx";
-import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
-import { Moment, LabelBadge, Status } from "../../ui/facts.tsx";
-import { Pending, rich, Section } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/base/dialogs.tsx";
+import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
+import { Pending, rich, Section } from "../../ui/base/page.tsx";
+import { openHere } from "../../ui/list/detail-drawer.tsx";
 
 const sentencesOf = (reasons: readonly Reason[]): string => reasons.map((reason) => describeReason(reason, t)).join(" ");
 

@@ -8,7 +8,7 @@ import {
   searchPhone,
   searchReader,
   searchText,
-} from "../../ui/search-params.ts";
+} from "../../ui/list/search-params.ts";
 
 const filters = {
   /** An order's number, a name, a part of a phone, a value or an ID. */

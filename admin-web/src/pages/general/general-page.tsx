@@ -4,15 +4,15 @@ import { formatTimeIn, formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import type { ToldField } from "../../ui/conflict.tsx";
-import { Fact, Facts, onTick, ToldFacts } from "../../ui/facts.tsx";
-import { WholeNumberInput } from "../../ui/idempotency-hours.tsx";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { timeZoneChoices, zoneLabel } from "../../ui/labels.ts";
-import { Dimmed, Page, rich, Section } from "../../ui/page.tsx";
-import { useSwitch } from "../../ui/use-switch.ts";
-import { type Settings, WithSettings, useUpdateSettings } from "../../ui/with-settings.tsx";
+import { Fact, Facts, onTick, ToldFacts } from "../../ui/base/facts.tsx";
+import { timeZoneChoices, zoneLabel } from "../../ui/base/labels.ts";
+import { Dimmed, Page, rich, Section } from "../../ui/base/page.tsx";
+import { useSwitch } from "../../ui/base/use-switch.ts";
+import type { ToldField } from "../../ui/form/conflict.tsx";
+import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { type Settings, WithSettings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 
 export function GeneralPage() {
   const mayChange = useMay("operator");

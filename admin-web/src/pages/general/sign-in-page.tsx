@@ -2,13 +2,13 @@ import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/cor
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { TextLink } from "../../ui/buttons.tsx";
-import { Status } from "../../ui/facts.tsx";
-import { FormButtons, InputForm, linesAt, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { Page, Section, rich } from "../../ui/page.tsx";
-import { useSwitch } from "../../ui/use-switch.ts";
-import { WithSettings, type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { Status } from "../../ui/base/facts.tsx";
+import { Page, Section, rich } from "../../ui/base/page.tsx";
+import { useSwitch } from "../../ui/base/use-switch.ts";
+import { FormButtons, InputForm, linesAt, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { WithSettings, type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
 export function SignInSettingsPage() {

@@ -1,5 +1,5 @@
-import type { Language, Sample } from "../../ui/code-sample.tsx";
-import { sampleText } from "../../ui/samples.ts";
+import type { Language, Sample } from "../../ui/base/code-sample.tsx";
+import { sampleText } from "../../ui/message/samples.ts";
 import programs from "./programs.json";
 
 interface EventToPost {

@@ -1,4 +1,4 @@
-import { searchAmong, searchReader } from "../../ui/search-params.ts";
+import { searchAmong, searchReader } from "../../ui/list/search-params.ts";
 
 export const stepNames = ["platform", "site", "template", "binding", "event", "connect", "messages", "order"] as const;
 export type StepName = (typeof stepNames)[number];

@@ -6,12 +6,12 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
-import { fillMessage } from "../../ui/fill-message.ts";
-import { type HeldSite, MadeSecrets } from "../../ui/made-site.tsx";
-import { MessageBubble, PhonePreview } from "../../ui/message.tsx";
-import { Dimmed, FailureNotice } from "../../ui/page.tsx";
-import { TemplateStatusBadge } from "../../ui/template-labels.tsx";
+import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
+import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
+import { type HeldSite, MadeSecrets } from "../../ui/site/made-site.tsx";
+import { fillMessage } from "../../ui/template/fill-message.ts";
+import { MessageBubble, PhonePreview } from "../../ui/template/message.tsx";
+import { TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
 import { CreateSiteForm } from "../sites/create-site.tsx";
 import type { Facts } from "./progress.ts";
 

@@ -1,7 +1,7 @@
 import { notificationStatuses, statusFacts } from "shared/core/message";
 import { expect, test, describe } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { niceTicks } from "../../ui/bar-chart.tsx";
+import { niceTicks } from "../../ui/base/bar-chart.tsx";
 import { type Counts, dayBounds, reached, series } from "./deliveries-data.ts";
 
 describe("nice ticks", () => {

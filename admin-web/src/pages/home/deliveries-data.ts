@@ -1,8 +1,8 @@
 import { hasArrived, type NotificationStatus, notificationStatuses, statusesIn, statusFacts } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import { daysBack, midnight } from "../../ui/days.ts";
-import { toneColor } from "../../ui/facts.tsx";
+import { toneColor } from "../../ui/base/facts.tsx";
+import { daysBack, midnight } from "../../ui/list/days.ts";
 
 /** Messages of a day, by status. */
 export type Day = Outputs["stats"]["overview"]["days"][number];

@@ -5,11 +5,11 @@ import { reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
-import type { CountedSites } from "../../ui/backlog.tsx";
-import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
-import { onTick } from "../../ui/facts.tsx";
-import { Columns, inColumns } from "../../ui/layout.tsx";
-import { Dimmed, FailureNotice, Section } from "../../ui/page.tsx";
+import { onTick } from "../../ui/base/facts.tsx";
+import { Columns, inColumns } from "../../ui/base/layout.tsx";
+import { Dimmed, FailureNotice, Section } from "../../ui/base/page.tsx";
+import type { CountedSites } from "../../ui/list/backlog.tsx";
+import { type Column, DataTable, EmptyState } from "../../ui/table/data-table.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 
 const minuteMs = 60_000;
@@ -85,7 +85,7 @@ function change(now: number, before: number, days: number): string {
     : t("{share} fewer than the previous {days} days", { share, days });
 }
 
-const BarChart = lazy(async () => ({ default: (await import("../../ui/bar-chart.tsx")).BarChart }));
+const BarChart = lazy(async () => ({ default: (await import("../../ui/base/bar-chart.tsx")).BarChart }));
 
 const views = [
   { value: "chart", label: t("Chart") },

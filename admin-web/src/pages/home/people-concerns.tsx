@@ -5,9 +5,9 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { FailureNotice } from "../../ui/page.tsx";
+import { FailureNotice } from "../../ui/base/page.tsx";
 
-const ProblemCard = lazy(async () => ({ default: (await import("../../ui/problem-card.tsx")).ProblemCard }));
+const ProblemCard = lazy(async () => ({ default: (await import("../../ui/problem/problem-card.tsx")).ProblemCard }));
 
 type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
 

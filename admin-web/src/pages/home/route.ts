@@ -1,4 +1,4 @@
-import { searchId, searchReader } from "../../ui/search-params.ts";
+import { searchId, searchReader } from "../../ui/list/search-params.ts";
 
 /** Days that the overview can show; the first is the default. */
 export const spans = [7, 30, 90] as const;

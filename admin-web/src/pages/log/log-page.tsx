@@ -7,14 +7,16 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { Customer } from "../../ui/customer-link.tsx";
-import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/data-table.tsx";
-import { DetailDrawer, openHere } from "../../ui/detail-drawer.tsx";
-import { Moment, StatusBadge } from "../../ui/facts.tsx";
-import { CsvButton } from "../../ui/files.tsx";
-import { type Filter, FilterBar } from "../../ui/filter-bar.tsx";
-import { toldExplanation, toldReason } from "../../ui/labels.ts";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
+import { CsvButton } from "../../ui/base/files.tsx";
+import { toldExplanation, toldReason } from "../../ui/base/labels.ts";
+import { MoreActions } from "../../ui/base/more-actions.tsx";
+import { Page, rich } from "../../ui/base/page.tsx";
+import { useModeOf } from "../../ui/base/site-mode.ts";
+import { useSiteLabel } from "../../ui/base/site-names.tsx";
+import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
+import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import {
   dayOrMoment,
   onlyFilter,
@@ -27,15 +29,13 @@ import {
   useSiteFilter,
   exactFirst,
   isFiltered,
-} from "../../ui/list-filters.tsx";
-import { counting, ListHead, matchesOf, useColumns } from "../../ui/list-head.tsx";
-import { LiveFrame, useTailedList } from "../../ui/live-list.tsx";
-import { MoreActions } from "../../ui/more-actions.tsx";
-import { useOperationsAdvance } from "../../ui/operations.tsx";
-import { Page, rich } from "../../ui/page.tsx";
-import { useSelection } from "../../ui/selection.tsx";
-import { useModeOf } from "../../ui/site-mode.ts";
-import { useSiteLabel } from "../../ui/site-names.tsx";
+} from "../../ui/list/list-filters.tsx";
+import { counting, ListHead, matchesOf, useColumns } from "../../ui/list/list-head.tsx";
+import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
+import { Customer } from "../../ui/message/customer-link.tsx";
+import { useOperationsAdvance } from "../../ui/operation/operations.tsx";
+import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/table/data-table.tsx";
+import { useSelection } from "../../ui/table/selection.tsx";
 import { ResendManyButton, SelectedMessages } from "./many-messages.tsx";
 import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch, type LogFilters } from "./route.ts";
 import { useLookAgain, bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";

@@ -4,8 +4,8 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { rich } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { rich } from "../../ui/base/page.tsx";
 
 /** Above messages that a search found: events that match too and sent none. */
 export function WithoutMessage({ search }: { search: string }) {

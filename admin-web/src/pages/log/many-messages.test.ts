@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { data } from "../../../../test/support/data.ts";
-import { daySpan } from "../../ui/search-params.ts";
+import { daySpan } from "../../ui/list/search-params.ts";
 import { resendFilter } from "./many-messages.tsx";
 
 const days = { from: "2030-01-31", to: "2030-01-31" };

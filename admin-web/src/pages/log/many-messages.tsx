@@ -3,16 +3,16 @@ import { lazy, useState } from "react";
 import { readLogSearch } from "shared/core/log-search";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { DialogButton } from "../../ui/dialogs.tsx";
-import { Dimmed } from "../../ui/page.tsx";
-import type { ResendInput } from "../../ui/resend.tsx";
-import { type Selection, SelectionBar } from "../../ui/selection.tsx";
-import { ManyWaitingButton, useManyWaiting } from "../../ui/waiting-actions.tsx";
+import { DialogButton } from "../../ui/base/dialogs.tsx";
+import { Dimmed } from "../../ui/base/page.tsx";
+import type { ResendInput } from "../../ui/message/resend.tsx";
+import { ManyWaitingButton, useManyWaiting } from "../../ui/message/waiting-actions.tsx";
+import { type Selection, SelectionBar } from "../../ui/table/selection.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
-const NothingToResend = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).NothingToResend }));
+const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
+const NothingToResend = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).NothingToResend }));
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
 export const ResendManyButton = ({ filters }: { filters: LogFilters }) => (

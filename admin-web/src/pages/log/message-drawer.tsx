@@ -9,24 +9,24 @@ import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { AssistantButton } from "../../ui/assistant-button.tsx";
-import { CopyButton, TextLink } from "../../ui/buttons.tsx";
-import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
-import { CustomerLink } from "../../ui/customer-link.tsx";
-import { EmptyState } from "../../ui/data-table.tsx";
-import { DrawerHead, openHere } from "../../ui/detail-drawer.tsx";
-import { ToldFact } from "../../ui/endpoints.tsx";
-import { eventSteps, TraceSteps } from "../../ui/event-steps.tsx";
-import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/facts.tsx";
-import { toldExplanation } from "../../ui/labels.ts";
-import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
-import { isMoving, movingPollMs } from "../../ui/live-list.tsx";
-import { Section, Loaded, rich } from "../../ui/page.tsx";
-import { categoryName } from "../../ui/template-labels.tsx";
-import { useWaiting, WaitingActions } from "../../ui/waiting-actions.tsx";
+import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
+import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
+import { toldExplanation } from "../../ui/base/labels.ts";
+import { Section, Loaded, rich } from "../../ui/base/page.tsx";
+import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
+import { isMoving, movingPollMs } from "../../ui/list/live-list.tsx";
+import { CustomerLink } from "../../ui/message/customer-link.tsx";
+import { eventSteps, TraceSteps } from "../../ui/message/event-steps.tsx";
+import { useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
+import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
+import { ToldFact } from "../../ui/site/endpoints.tsx";
+import { EmptyState } from "../../ui/table/data-table.tsx";
+import { categoryName } from "../../ui/template/template-labels.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 
-const Conversation = lazy(async () => ({ default: (await import("../../ui/conversation.tsx")).Conversation }));
+const Conversation = lazy(async () => ({ default: (await import("../../ui/assistant/conversation.tsx")).Conversation }));
 
 /** One message beside the list. */
 export function MessageDetail({ id }: { id: string }) {

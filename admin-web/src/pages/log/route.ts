@@ -11,7 +11,7 @@ import {
   searchReader,
   searchText,
   searchTexts,
-} from "../../ui/search-params.ts";
+} from "../../ui/list/search-params.ts";
 
 const filters = {
   /** A phone, a wamid, or the id of a message, an event or an order. */

@@ -1,5 +1,5 @@
 import { cache, type Outputs } from "../../trpc.ts";
-import { isMoving, movingPollMs, type Rows } from "../../ui/live-list.tsx";
+import { isMoving, movingPollMs, type Rows } from "../../ui/list/live-list.tsx";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];
 

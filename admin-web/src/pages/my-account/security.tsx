@@ -4,17 +4,17 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { type Column, byPage, EmptyState, DataTable } from "../../ui/data-table.tsx";
-import { ConfirmButton, Dialog, DialogButton, ConfirmForm } from "../../ui/dialogs.tsx";
-import { Moment } from "../../ui/facts.tsx";
-import { bound } from "../../ui/fields.ts";
-import { FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { tableOf } from "../../ui/labels.ts";
-import { Section, News, FailureNotice, readableMessage } from "../../ui/page.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { ConfirmButton, Dialog, DialogButton, ConfirmForm } from "../../ui/base/dialogs.tsx";
+import { Moment } from "../../ui/base/facts.tsx";
+import { bound } from "../../ui/base/fields.ts";
+import { tableOf } from "../../ui/base/labels.ts";
+import { Section, News, FailureNotice, readableMessage } from "../../ui/base/page.tsx";
+import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { AppSetup, PasskeySetup } from "../../ui/person/second-factor-setup.tsx";
+import { type Column, byPage, EmptyState, DataTable } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 
 /** The person's ways to sign in beside the password. */

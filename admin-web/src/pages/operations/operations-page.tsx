@@ -4,16 +4,16 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type Column, EmptyState } from "../../ui/data-table.tsx";
-import { Moment } from "../../ui/facts.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered, useSiteFilter } from "../../ui/list-filters.tsx";
-import { useLiveList } from "../../ui/live-list.tsx";
-import { type ListedOperation, operationLabel, operationPage } from "../../ui/operations.tsx";
-import { Page } from "../../ui/page.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/progress.tsx";
-import { useSiteLabel } from "../../ui/site-names.tsx";
+import { Moment } from "../../ui/base/facts.tsx";
+import { Page } from "../../ui/base/page.tsx";
+import { useSiteLabel } from "../../ui/base/site-names.tsx";
+import { FilterBar } from "../../ui/list/filter-bar.tsx";
+import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
+import { useLiveList } from "../../ui/list/live-list.tsx";
+import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { type ListedOperation, operationLabel, operationPage } from "../../ui/operation/operations.tsx";
+import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
+import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
 /** What was done to many messages, events or bindings at once, by whom, and what came of it. */

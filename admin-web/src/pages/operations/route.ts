@@ -1,4 +1,4 @@
-import { searchId, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchId, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 /** The server knows the kinds and the states: their lists stay out of what every page loads. */
 export const readOperationsSearch = searchReader({ kind: searchText, state: searchText, siteId: searchId });

@@ -6,10 +6,7 @@ import { isDropped, statusFacts, statusRank } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { CustomerLink } from "../../ui/customer-link.tsx";
-import { EmptyState } from "../../ui/data-table.tsx";
-import { DenseTimeline } from "../../ui/dense-timeline.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
 import {
   Due,
   Fact,
@@ -22,10 +19,13 @@ import {
   stepLabel,
   toneColor,
   TimeFact,
-} from "../../ui/facts.tsx";
-import { toldExplanation, tableOf } from "../../ui/labels.ts";
-import { SiteFact } from "../../ui/link-fact.tsx";
-import { Dimmed, Page, Section, rich, Loaded } from "../../ui/page.tsx";
+} from "../../ui/base/facts.tsx";
+import { toldExplanation, tableOf } from "../../ui/base/labels.ts";
+import { Dimmed, Page, Section, rich, Loaded } from "../../ui/base/page.tsx";
+import { DenseTimeline } from "../../ui/list/dense-timeline.tsx";
+import { CustomerLink } from "../../ui/message/customer-link.tsx";
+import { SiteFact } from "../../ui/operation/link-fact.tsx";
+import { EmptyState } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 
 const lookEveryMs = 3000;

@@ -6,17 +6,17 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/dialogs.tsx";
-import { EmailUnproven } from "../../ui/email-unproven.tsx";
-import { Moment, Expiry, LabelBadge } from "../../ui/facts.tsx";
-import { changedByIn } from "../../ui/form-version.tsx";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { MoreActions } from "../../ui/more-actions.tsx";
-import { FailureNotice, readableMessage, rich, Section } from "../../ui/page.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { describeRole, RoleSelect } from "../../ui/role-select.tsx";
+import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/base/dialogs.tsx";
+import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
+import { MoreActions } from "../../ui/base/more-actions.tsx";
+import { FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
+import { changedByIn } from "../../ui/form/form-version.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
+import { describeRole, RoleSelect } from "../../ui/person/role-select.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 
 type Member = Outputs["users"]["list"]["items"][number];
 

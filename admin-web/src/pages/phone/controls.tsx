@@ -3,10 +3,10 @@ import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Inputs, trpc } from "../../trpc.ts";
-import { doing } from "../../ui/fields.ts";
-import { tableOf } from "../../ui/labels.ts";
-import { Dimmed, Section, FailureNotice } from "../../ui/page.tsx";
-import { useAllTemplates } from "../../ui/templates.ts";
+import { doing } from "../../ui/base/fields.ts";
+import { tableOf } from "../../ui/base/labels.ts";
+import { Dimmed, Section, FailureNotice } from "../../ui/base/page.tsx";
+import { useAllTemplates } from "../../ui/template/templates.ts";
 import labels from "./control-labels.json";
 import controls from "./controls.json";
 

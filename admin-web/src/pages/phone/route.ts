@@ -1,4 +1,4 @@
-import { searchReader } from "../../ui/search-params.ts";
+import { searchReader } from "../../ui/list/search-params.ts";
 
 /** `to`: the phone of the open chat, E.164. */
 export const readPhoneSearch = searchReader({

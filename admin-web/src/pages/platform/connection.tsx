@@ -8,12 +8,12 @@ import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { ConfirmButton } from "../../ui/dialogs.tsx";
-import { Fact, Facts, Moment, Status } from "../../ui/facts.tsx";
-import { FailureNotice, rich } from "../../ui/page.tsx";
-import { Told } from "../../ui/told.tsx";
-import { useSwitch } from "../../ui/use-switch.ts";
-import { type Settings, useUpdateSettings } from "../../ui/with-settings.tsx";
+import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
+import { FailureNotice, rich } from "../../ui/base/page.tsx";
+import { Told } from "../../ui/base/told.tsx";
+import { useSwitch } from "../../ui/base/use-switch.ts";
+import { type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 
 interface ConnectionProps {
   platform: Settings["platform"];

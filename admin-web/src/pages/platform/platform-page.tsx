@@ -5,12 +5,12 @@ import type { PlatformInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type OrEarlier, trpc } from "../../trpc.ts";
-import { CopyField } from "../../ui/buttons.tsx";
-import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
-import { FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { Dimmed, Page, Section, rich } from "../../ui/page.tsx";
-import { WithSettings, type Settings } from "../../ui/with-settings.tsx";
+import { CopyField } from "../../ui/base/buttons.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
+import { Dimmed, Page, Section, rich } from "../../ui/base/page.tsx";
+import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { WithSettings, type Settings } from "../../ui/form/with-settings.tsx";
 import { Connection } from "./connection.tsx";
 
 export function PlatformPage() {

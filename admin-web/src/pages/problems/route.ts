@@ -1,5 +1,5 @@
 import type { ProblemKind, ProblemState } from "shared/core/problem/problem";
-import { searchId, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchId, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 /** The server knows the kinds and the states: their lists stay out of what every page loads. */
 export const readProblemsSearch = searchReader({

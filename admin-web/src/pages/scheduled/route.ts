@@ -1,4 +1,4 @@
-import { searchAmong, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 const filters = {
   siteId: searchId,

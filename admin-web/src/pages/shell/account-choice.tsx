@@ -3,7 +3,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Me, useMe } from "../../session.tsx";
 import { cache, findUnsaved, trpc } from "../../trpc.ts";
-import { CardPage, FailureNotice } from "../../ui/page.tsx";
+import { CardPage, FailureNotice } from "../../ui/base/page.tsx";
 import { useSignOut } from "./navigation.ts";
 
 /** Tells the other tabs. Listens from the start: the menu that holds the choice is not shown. What is typed and not saved stays until its author is back. */

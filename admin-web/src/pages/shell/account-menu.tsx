@@ -4,7 +4,7 @@ import { lazy, Suspense } from "react";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
-import { FailureNotice } from "../../ui/page.tsx";
+import { FailureNotice } from "../../ui/base/page.tsx";
 import { useSignOut } from "./navigation.ts";
 import classes from "./shell.module.css";
 

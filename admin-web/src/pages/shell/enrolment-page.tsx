@@ -2,8 +2,8 @@ import { Button, Divider, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { cache } from "../../trpc.ts";
-import { CardPage, FailureNotice } from "../../ui/page.tsx";
-import { AppSetup, PasskeySetup } from "../../ui/second-factor-setup.tsx";
+import { CardPage, FailureNotice } from "../../ui/base/page.tsx";
+import { AppSetup, PasskeySetup } from "../../ui/person/second-factor-setup.tsx";
 import { useSignOut } from "./navigation.ts";
 
 /** Shown instead of the dashboard to people without the second factor that the account demands. */

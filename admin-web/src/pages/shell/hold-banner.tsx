@@ -7,10 +7,10 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { age, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { HoldButton, WaitingThere } from "../../ui/hold.tsx";
-import { siteTitle } from "../../ui/labels.ts";
-import { Dimmed, News, rich } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { siteTitle } from "../../ui/base/labels.ts";
+import { Dimmed, News, rich } from "../../ui/base/page.tsx";
+import { HoldButton, WaitingThere } from "../../ui/message/hold.tsx";
 
 /** Lists of a database that keeps up are at most this many seconds old. */
 const usualAge = 2;

@@ -4,9 +4,9 @@ import { useLocation, useSearch } from "@tanstack/react-router";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { rich } from "../../ui/page.tsx";
-import { useModeOf, useSiteMode } from "../../ui/site-mode.ts";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { rich } from "../../ui/base/page.tsx";
+import { useModeOf, useSiteMode } from "../../ui/base/site-mode.ts";
 import classes from "./shell.module.css";
 
 /** Changes between live and test data, for everybody by themselves. */

@@ -5,7 +5,8 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { FailureNotice } from "../../ui/base/page.tsx";
 import {
   type ListedOperation,
   mostOpen,
@@ -14,9 +15,8 @@ import {
   useOpenOperations,
   useOperationTitle,
   useOperationsAdvance,
-} from "../../ui/operations.tsx";
-import { FailureNotice } from "../../ui/page.tsx";
-import { OperationProgress } from "../../ui/progress.tsx";
+} from "../../ui/operation/operations.tsx";
+import { OperationProgress } from "../../ui/operation/progress.tsx";
 
 /** Shows on every page how far the operations under way are, and what came of those that were started here. */
 export function OperationsBar() {

@@ -21,10 +21,10 @@ import { language as shownIn, t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { siteTitle } from "../../ui/labels.ts";
-import { exactFirst } from "../../ui/list-filters.tsx";
-import { kindLabel } from "../../ui/problem-kinds.ts";
-import { useSiteName } from "../../ui/site-names.tsx";
+import { siteTitle } from "../../ui/base/labels.ts";
+import { useSiteName } from "../../ui/base/site-names.tsx";
+import { exactFirst } from "../../ui/list/list-filters.tsx";
+import { kindLabel } from "../../ui/problem/problem-kinds.ts";
 
 /** A page or command of the palette. */
 export interface PaletteEntry {

@@ -29,10 +29,10 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { holdLabel, ResumeForm } from "../../ui/hold.tsx";
-import { siteTitle, tableOf } from "../../ui/labels.ts";
-import { Dimmed, FailureNotice } from "../../ui/page.tsx";
-import { type HeldSite, useHold } from "../../ui/use-hold.ts";
+import { siteTitle, tableOf } from "../../ui/base/labels.ts";
+import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
+import { holdLabel, ResumeForm } from "../../ui/message/hold.tsx";
+import { type HeldSite, useHold } from "../../ui/message/use-hold.ts";
 import labels from "./labels.json";
 import { useSignOut, navigation } from "./navigation.ts";
 import { entryOf, type Found, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
@@ -88,7 +88,7 @@ function PaletteContent({ onClose, ...rest }: Omit<PaletteProps, "opened">) {
   );
 }
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/resend.tsx")).ResendForm }));
+const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
 
 function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: Omit<PaletteProps, "opened"> & { ask: (question: Question) => void }) {
   const list = useId();

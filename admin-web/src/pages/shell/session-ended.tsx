@@ -5,8 +5,8 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, type Me, useSession } from "../../session.tsx";
 import { cache, findUnsaved, queryClient } from "../../trpc.ts";
-import { ButtonLink, CopyButton } from "../../ui/buttons.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
+import { ButtonLink, CopyButton } from "../../ui/base/buttons.tsx";
+import { Dialog } from "../../ui/base/dialogs.tsx";
 
 const lookEveryMs = 2_000;
 const now = { staleTime: 0 };

@@ -2,10 +2,10 @@ import { Box, Group, Kbd, Stack, Switch } from "@mantine/core";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
-import { ticked } from "../../ui/fields.ts";
-import { inColumns } from "../../ui/layout.tsx";
-import { Dimmed } from "../../ui/page.tsx";
+import { Dialog } from "../../ui/base/dialogs.tsx";
+import { ticked } from "../../ui/base/fields.ts";
+import { inColumns } from "../../ui/base/layout.tsx";
+import { Dimmed } from "../../ui/base/page.tsx";
 import { navigation } from "./navigation.ts";
 
 interface ShortcutsProps {

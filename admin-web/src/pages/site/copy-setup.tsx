@@ -2,10 +2,10 @@ import { Checkbox, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { DialogButtons } from "../../ui/dialogs.tsx";
-import { doing, ticked, bound } from "../../ui/fields.ts";
-import { Dimmed, FailureNotice } from "../../ui/page.tsx";
-import { SiteSelect } from "../../ui/pickers.tsx";
+import { DialogButtons } from "../../ui/base/dialogs.tsx";
+import { doing, ticked, bound } from "../../ui/base/fields.ts";
+import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
+import { SiteSelect } from "../../ui/form/pickers.tsx";
 
 const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, prune: false };
 

@@ -5,16 +5,16 @@ import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import type { ToldField } from "../../ui/conflict.tsx";
-import { Dialog, SecretOnce } from "../../ui/dialogs.tsx";
-import { type Endpoint, webhookTypeLabels } from "../../ui/endpoints.tsx";
-import { ticked } from "../../ui/fields.ts";
-import { FormButtons, InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { UrlInput } from "../../ui/inputs.tsx";
-import { Columns } from "../../ui/layout.tsx";
-import { SiteSelect } from "../../ui/pickers.tsx";
-import { UnsavedGuard } from "../../ui/unsaved-guard.tsx";
+import { Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
+import { ticked } from "../../ui/base/fields.ts";
+import { Columns } from "../../ui/base/layout.tsx";
+import type { ToldField } from "../../ui/form/conflict.tsx";
+import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { UrlInput } from "../../ui/form/inputs.tsx";
+import { SiteSelect } from "../../ui/form/pickers.tsx";
+import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";
+import { type Endpoint, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
 
 interface EndpointFormProps {
   /** Undefined where the form asks for it. */

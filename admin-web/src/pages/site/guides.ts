@@ -1,6 +1,6 @@
 import type { SourceType } from "shared/core/site";
 import { t } from "../../language.ts";
-import { tableOf } from "../../ui/labels.ts";
+import { tableOf } from "../../ui/base/labels.ts";
 import labels from "./labels.json";
 
 /** What pages say of a source. */

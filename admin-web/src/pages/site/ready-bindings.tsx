@@ -9,10 +9,13 @@ import { formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { ListSkeleton } from "../../ui/data-table.tsx";
-import { LabelBadge, Status } from "../../ui/facts.tsx";
-import { ticked, bound } from "../../ui/fields.ts";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { LabelBadge, Status } from "../../ui/base/facts.tsx";
+import { ticked, bound } from "../../ui/base/fields.ts";
+import { describeConditions } from "../../ui/base/labels.ts";
+import { Columns, StickyBar } from "../../ui/base/layout.tsx";
+import { Dimmed, News, FailureNotice } from "../../ui/base/page.tsx";
+import { ListSkeleton } from "../../ui/table/data-table.tsx";
 import {
   ensureBinding,
   ensureTemplate,
@@ -24,13 +27,10 @@ import {
   isGalleryText,
   useForEach,
   useOwnedTemplates,
-} from "../../ui/gallery.tsx";
-import { describeConditions } from "../../ui/labels.ts";
-import { Columns, StickyBar } from "../../ui/layout.tsx";
-import { Dimmed, News, FailureNotice } from "../../ui/page.tsx";
-import { reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
-import type { ListedTemplate } from "../../ui/templates.ts";
-import { describeSource } from "../../ui/variable-sources.ts";
+} from "../../ui/template/gallery.tsx";
+import { reviewMs, TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
+import type { ListedTemplate } from "../../ui/template/templates.ts";
+import { describeSource } from "../../ui/template/variable-sources.ts";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 

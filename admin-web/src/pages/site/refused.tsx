@@ -3,11 +3,11 @@ import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { EmptyState, PagedList } from "../../ui/data-table.tsx";
-import { Fact, Facts, Moment } from "../../ui/facts.tsx";
-import { useLiveList } from "../../ui/live-list.tsx";
-import { Dimmed, rich, Section } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { Fact, Facts, Moment } from "../../ui/base/facts.tsx";
+import { Dimmed, rich, Section } from "../../ui/base/page.tsx";
+import { useLiveList } from "../../ui/list/live-list.tsx";
+import { EmptyState, PagedList } from "../../ui/table/data-table.tsx";
 import type { Site } from "./use-site.ts";
 import classes from "./site.module.css";
 

@@ -1,4 +1,4 @@
-import { searchAmong, searchReader } from "../../ui/search-params.ts";
+import { searchAmong, searchReader } from "../../ui/list/search-params.ts";
 
 export const siteTabs = ["overview", "connect", "messages", "keys", "recipients", "webhooks", "settings"] as const;
 export type SiteTab = (typeof siteTabs)[number];

@@ -1,9 +1,9 @@
 import { Card } from "@mantine/core";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import type { ToldField } from "../../ui/conflict.tsx";
-import { Fact, Facts, ToldFacts } from "../../ui/facts.tsx";
-import { sourceTypeLabels } from "../../ui/labels.ts";
+import { Fact, Facts, ToldFacts } from "../../ui/base/facts.tsx";
+import { sourceTypeLabels } from "../../ui/base/labels.ts";
+import type { ToldField } from "../../ui/form/conflict.tsx";
 import type { Site } from "./use-site.ts";
 
 /** The fields; an empty text for nothing. */

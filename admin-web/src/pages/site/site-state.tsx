@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { Moment, Status } from "../../ui/facts.tsx";
-import { WaitingThere } from "../../ui/hold.tsx";
-import { rich } from "../../ui/page.tsx";
+import { Moment, Status } from "../../ui/base/facts.tsx";
+import { rich } from "../../ui/base/page.tsx";
+import { WaitingThere } from "../../ui/message/hold.tsx";
 import type { Site } from "./use-site.ts";
 
 const mostCounted = 100;

@@ -8,9 +8,13 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
-import { type Column, EmptyState, buttonsOf } from "../../ui/data-table.tsx";
-import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/dialogs.tsx";
+import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
+import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/base/dialogs.tsx";
+import { doing, bound } from "../../ui/base/fields.ts";
+import { Section, FailureNotice, rich } from "../../ui/base/page.tsx";
+import { useSiteName } from "../../ui/base/site-names.tsx";
+import { movingPollMs, useLiveList } from "../../ui/list/live-list.tsx";
+import { PagedTable } from "../../ui/list/paged-table.tsx";
 import {
   type Endpoint,
   endpointName,
@@ -20,12 +24,8 @@ import {
   webhookTypeLabels,
   DeliveryBadge,
   DeliveryOutcome,
-} from "../../ui/endpoints.tsx";
-import { doing, bound } from "../../ui/fields.ts";
-import { movingPollMs, useLiveList } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, rich } from "../../ui/page.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { useSiteName } from "../../ui/site-names.tsx";
+} from "../../ui/site/endpoints.tsx";
+import { type Column, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 const SecretsTable = lazy(async () => ({ default: (await import("./secrets.tsx")).SecretsTable }));

@@ -3,12 +3,12 @@ import { type SiteMode, type SourceType, sourceTypes } from "shared/core/site";
 import { sources } from "shared/core/sources/sources";
 import { locale, t } from "../../language.ts";
 import { cache, trpc } from "../../trpc.ts";
-import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/idempotency-hours.tsx";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { NewNameInput, PhoneInput, UrlInput } from "../../ui/inputs.tsx";
-import { sourceTypeChoices, sourceTypeLabels } from "../../ui/labels.ts";
-import { type MadeSite, useMadeSites } from "../../ui/made-site.tsx";
+import { sourceTypeChoices, sourceTypeLabels } from "../../ui/base/labels.ts";
+import { IdempotencyHoursInput, suggestedIdempotencyHours } from "../../ui/form/idempotency-hours.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { NewNameInput, PhoneInput, UrlInput } from "../../ui/form/inputs.tsx";
+import { type MadeSite, useMadeSites } from "../../ui/site/made-site.tsx";
 
 const initialValues: {
   name: string;

@@ -1,4 +1,4 @@
-import { searchReader, searchText, searchTrue } from "../../ui/search-params.ts";
+import { searchReader, searchText, searchTrue } from "../../ui/list/search-params.ts";
 
 /** `create`: the form for a new site is open. */
 export const readSitesSearch = searchReader({ search: searchText, create: searchTrue });

@@ -1,5 +1,5 @@
 import { groupings } from "shared/core/message";
-import { searchAmong, searchDay, searchId, searchReader } from "../../ui/search-params.ts";
+import { searchAmong, searchDay, searchId, searchReader } from "../../ui/list/search-params.ts";
 
 export const readStatisticsSearch = searchReader({
   siteId: searchId,

@@ -4,10 +4,10 @@ import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { toDefinition, type UncheckedTemplate } from "shared/core/template/draft";
 import { t } from "../../language.ts";
-import { AskPanel, type Proposal } from "../../ui/assistant.tsx";
-import { Dialog } from "../../ui/dialogs.tsx";
-import { bound } from "../../ui/fields.ts";
-import { Dimmed } from "../../ui/page.tsx";
+import { AskPanel, type Proposal } from "../../ui/assistant/assistant.tsx";
+import { Dialog } from "../../ui/base/dialogs.tsx";
+import { bound } from "../../ui/base/fields.ts";
+import { Dimmed } from "../../ui/base/page.tsx";
 import { languageChoices } from "./fields.tsx";
 
 interface AssistantDialogProps {

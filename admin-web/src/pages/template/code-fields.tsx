@@ -1,7 +1,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { limits, timesToLive } from "shared/core/template/platform-limits";
 import { t } from "../../language.ts";
-import { Section } from "../../ui/page.tsx";
+import { Section } from "../../ui/base/page.tsx";
 import { FieldNote } from "./fields.tsx";
 import type { TemplateForm } from "./use-editing.ts";
 

@@ -7,10 +7,10 @@ import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import type { ToldField } from "../../ui/conflict.tsx";
-import type { Issue } from "../../ui/input-issues.ts";
-import { tableOf } from "../../ui/labels.ts";
-import { categoryName } from "../../ui/template-labels.tsx";
+import { tableOf } from "../../ui/base/labels.ts";
+import type { ToldField } from "../../ui/form/conflict.tsx";
+import type { Issue } from "../../ui/form/input-issues.ts";
+import { categoryName } from "../../ui/template/template-labels.tsx";
 import labels from "./labels.json";
 
 /** The issues that prevent a submission. */

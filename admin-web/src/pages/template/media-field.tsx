@@ -8,8 +8,8 @@ import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { mediaFile, mediaFiles } from "../../paths.ts";
 import { cache, inReadersLanguage, speaker } from "../../trpc.ts";
-import { UrlInput } from "../../ui/inputs.tsx";
-import { News, rich } from "../../ui/page.tsx";
+import { News, rich } from "../../ui/base/page.tsx";
+import { UrlInput } from "../../ui/form/inputs.tsx";
 import type { MediaValues } from "./draft.ts";
 
 interface MediaFieldProps {

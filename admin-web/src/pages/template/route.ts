@@ -1,4 +1,4 @@
-import { searchId, searchReader, searchTrue } from "../../ui/search-params.ts";
+import { searchId, searchReader, searchTrue } from "../../ui/list/search-params.ts";
 
 /** The start of a new template. */
 export const readNewTemplateSearch = searchReader({

@@ -7,15 +7,15 @@ import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmForm, DialogButton } from "../../ui/dialogs.tsx";
-import type { Refusal } from "../../ui/input-issues.ts";
-import { tableOf } from "../../ui/labels.ts";
-import { TwoColumns } from "../../ui/layout.tsx";
-import { MenuLink, MoreActions } from "../../ui/more-actions.tsx";
-import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
-import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template-labels.tsx";
-import { TestMessageButton } from "../../ui/test-message-button.tsx";
+import { ConfirmForm, DialogButton } from "../../ui/base/dialogs.tsx";
+import { tableOf } from "../../ui/base/labels.ts";
+import { TwoColumns } from "../../ui/base/layout.tsx";
+import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
+import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
+import type { Refusal } from "../../ui/form/input-issues.ts";
+import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
+import { EmptyState } from "../../ui/table/data-table.tsx";
+import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template/template-labels.tsx";
 import {
   HeaderMedia,
   TemplateBindings,

@@ -2,8 +2,8 @@ import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import { useInputForm } from "../../ui/input-form.tsx";
-import { type Issue, type Refusal, refusalOf } from "../../ui/input-issues.ts";
+import { useInputForm } from "../../ui/form/input-form.tsx";
+import { type Issue, type Refusal, refusalOf } from "../../ui/form/input-issues.ts";
 import { draftFaults, submissionIssues, tellTemplate, type Template, type TemplateValues, toUnchecked, valuesOf } from "./draft.ts";
 
 interface EditingOptions {

@@ -6,11 +6,12 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { EmptyState, ListSkeleton } from "../../ui/data-table.tsx";
-import { LabelBadge } from "../../ui/facts.tsx";
-import { ticked } from "../../ui/fields.ts";
-import { FilterBar } from "../../ui/filter-bar.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { LabelBadge } from "../../ui/base/facts.tsx";
+import { ticked } from "../../ui/base/fields.ts";
+import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/base/page.tsx";
+import { FilterBar } from "../../ui/list/filter-bar.tsx";
+import { EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
 import {
   ensureTemplate,
   Failures,
@@ -21,10 +22,9 @@ import {
   isGalleryText,
   useForEach,
   useOwnedTemplates,
-} from "../../ui/gallery.tsx";
-import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/page.tsx";
-import { categoryName, TemplateStatusBadge } from "../../ui/template-labels.tsx";
-import type { ListedTemplate } from "../../ui/templates.ts";
+} from "../../ui/template/gallery.tsx";
+import { categoryName, TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
+import type { ListedTemplate } from "../../ui/template/templates.ts";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
 import classes from "./templates.module.css";
 

@@ -1,5 +1,5 @@
 import { templateStatuses } from "shared/core/template/definition";
-import { searchAmong, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, type SearchOf, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 const filters = { status: searchAmong(templateStatuses), search: searchText };
 

@@ -7,17 +7,24 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/buttons.tsx";
-import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
-import { Moment } from "../../ui/facts.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { isFiltered } from "../../ui/list-filters.tsx";
-import { MoreActions } from "../../ui/more-actions.tsx";
-import { FailureNotice, Page, rich } from "../../ui/page.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { categoryName, describeRates, QualityBadge, rejectionAdvice, reviewMs, TemplateStatusBadge } from "../../ui/template-labels.tsx";
-import { useReviews } from "../../ui/templates.ts";
-import { Told } from "../../ui/told.tsx";
+import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
+import { Moment } from "../../ui/base/facts.tsx";
+import { MoreActions } from "../../ui/base/more-actions.tsx";
+import { FailureNotice, Page, rich } from "../../ui/base/page.tsx";
+import { Told } from "../../ui/base/told.tsx";
+import { FilterBar } from "../../ui/list/filter-bar.tsx";
+import { isFiltered } from "../../ui/list/list-filters.tsx";
+import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import {
+  categoryName,
+  describeRates,
+  QualityBadge,
+  rejectionAdvice,
+  reviewMs,
+  TemplateStatusBadge,
+} from "../../ui/template/template-labels.tsx";
+import { useReviews } from "../../ui/template/templates.ts";
 import { readTemplatesSearch, type TemplatesSearch } from "./route.ts";
 
 export function TemplatesPage() {

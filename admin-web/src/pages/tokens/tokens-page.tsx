@@ -8,17 +8,17 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { cut } from "../../ui/cut-text.tsx";
-import { type Column, byPage, EmptyState } from "../../ui/data-table.tsx";
-import { ConfirmButton, Dialog, SecretOnce } from "../../ui/dialogs.tsx";
-import { Expiry, Moment } from "../../ui/facts.tsx";
-import { InputForm, useInputForm } from "../../ui/input-form.tsx";
-import { by } from "../../ui/input-issues.ts";
-import { NewNameInput } from "../../ui/inputs.tsx";
-import { choicesOf, tableOf } from "../../ui/labels.ts";
-import { Dimmed } from "../../ui/page.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { RoleSelect } from "../../ui/role-select.tsx";
+import { ConfirmButton, Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
+import { Expiry, Moment } from "../../ui/base/facts.tsx";
+import { choicesOf, tableOf } from "../../ui/base/labels.ts";
+import { Dimmed } from "../../ui/base/page.tsx";
+import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { by } from "../../ui/form/input-issues.ts";
+import { NewNameInput } from "../../ui/form/inputs.tsx";
+import { cut } from "../../ui/list/cut-text.tsx";
+import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { RoleSelect } from "../../ui/person/role-select.tsx";
+import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 
 export function TokensPage() {

@@ -3,15 +3,15 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { CopyButton, TextLink } from "../../ui/buttons.tsx";
-import { CodeBlock, prettyJson } from "../../ui/code-sample.tsx";
-import { type Column, DataTable, EmptyState } from "../../ui/data-table.tsx";
-import { DrawerHead } from "../../ui/detail-drawer.tsx";
-import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/endpoints.tsx";
-import { Fact, Facts, Moment, TimeFact } from "../../ui/facts.tsx";
-import { LinkFact, SiteFact } from "../../ui/link-fact.tsx";
-import { movingPollMs } from "../../ui/live-list.tsx";
-import { Section, FailureNotice, Loaded, rich } from "../../ui/page.tsx";
+import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
+import { Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
+import { DrawerHead } from "../../ui/list/detail-drawer.tsx";
+import { movingPollMs } from "../../ui/list/live-list.tsx";
+import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
+import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
+import { type Column, DataTable, EmptyState } from "../../ui/table/data-table.tsx";
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
 

@@ -4,14 +4,14 @@ import { formatCount, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/buttons.tsx";
-import { ConfirmForm } from "../../ui/dialogs.tsx";
-import type { Endpoint } from "../../ui/endpoints.tsx";
-import { ticked } from "../../ui/fields.ts";
-import { counting } from "../../ui/list-head.tsx";
-import { useFollowOperation } from "../../ui/operations.tsx";
-import { Loading, rich } from "../../ui/page.tsx";
-import { daySpan } from "../../ui/search-params.ts";
+import { TextLink } from "../../ui/base/buttons.tsx";
+import { ConfirmForm } from "../../ui/base/dialogs.tsx";
+import { ticked } from "../../ui/base/fields.ts";
+import { Loading, rich } from "../../ui/base/page.tsx";
+import { counting } from "../../ui/list/list-head.tsx";
+import { daySpan } from "../../ui/list/search-params.ts";
+import { useFollowOperation } from "../../ui/operation/operations.tsx";
+import type { Endpoint } from "../../ui/site/endpoints.tsx";
 import type { DeliveryFilters } from "./route.ts";
 
 interface RetryDeliveriesProps {

@@ -1,5 +1,5 @@
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
-import { searchAmong, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/search-params.ts";
+import { searchAmong, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 const filters = {
   siteId: searchId,

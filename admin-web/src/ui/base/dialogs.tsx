@@ -1,0 +1,227 @@
+import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { createContext, Suspense, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
+import { t } from "../../language.ts";
+import { proof } from "../../trpc.ts";
+import { CopyField } from "./buttons.tsx";
+import { doing, bound } from "./fields.ts";
+import { FailureNotice, Loading } from "./page.tsx";
+import classes from "./ui.module.css";
+
+/** What reaches more than so many things is confirmed by typing. */
+export const manyThings = 500;
+
+interface ConfirmFormProps {
+  /** The label of the button: a verb and its object. */
+  action: string;
+  /** The text to type first, where a mistake would be costly. */
+  typed?: string | undefined;
+  /** The label of the button that changes nothing. */
+  dismiss?: string | undefined;
+  /** True if the action takes nothing away. */
+  isMild?: boolean | undefined;
+  /** True once everything that it needs is entered. */
+  isAllowed?: boolean | undefined;
+  onClose: () => void;
+  /** Rejects when the server refuses: the dialog then stays and shows the reason. */
+  onConfirm: () => Promise<unknown>;
+  /** The consequences. */
+  children: ReactNode;
+}
+
+/** Confirms an action that cannot be undone. */
+export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmFormProps & { title: string; opened: boolean }) => (
+  <Dialog title={title} opened={opened} onClose={onClose}>
+    <ConfirmForm onClose={onClose} {...rest}>
+      {children}
+    </ConfirmForm>
+  </Dialog>
+);
+
+interface ConfirmButtonProps extends Omit<ConfirmFormProps, "action" | "onClose">, Omit<DialogButtonProps, "children"> {
+  /** The label of the button in the dialog; the same unless given. */
+  action?: string;
+}
+
+/** A button that asks first. */
+export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, onConfirm, children, ...button }: ConfirmButtonProps) => (
+  <DialogButton {...button}>
+    {(onClose) => (
+      <ConfirmForm
+        {...{ typed, dismiss, isMild, isAllowed, onConfirm, children, onClose }}
+        action={action ?? (typeof button.label === "string" ? button.label : "")}
+      />
+    )}
+  </DialogButton>
+);
+
+export function ConfirmForm({
+  action,
+  typed,
+  dismiss = t("Cancel"),
+  isMild = false,
+  isAllowed = true,
+  onClose,
+  onConfirm,
+  children,
+}: ConfirmFormProps) {
+  const [text, setText] = useState("");
+  const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
+  const isReady = isAllowed && (typed === undefined || text.trim() === typed);
+  return (
+    <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
+      <Text component="div">{children}</Text>
+      {typed !== undefined && (
+        <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
+      )}
+      <FailureNotice title={t("That did not work")} of={confirm} />
+      <DialogButtons
+        {...{ action, dismiss, onClose }}
+        {...(!isMild && { color: "red.9" })}
+        disabled={!isReady}
+        loading={confirm.isPending}
+      />
+    </Stack>
+  );
+}
+
+interface DialogButtonsProps extends Pick<ButtonProps, "color" | "disabled" | "loading"> {
+  "data-autofocus"?: true;
+  /** The label of the button that acts: it sends the form, unless `onAct` is given. */
+  action: string;
+  onAct?: (() => void) | undefined;
+  dismiss?: string | undefined;
+  /** Absent where nothing can be left. */
+  onClose: (() => void) | undefined;
+}
+
+/** The end of a dialog, which stays in sight. */
+export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, ...button }: DialogButtonsProps) => (
+  <Group justify={onClose === undefined ? "flex-start" : "flex-end"} gap="sm" className={classes["footer"] ?? ""}>
+    {onClose !== undefined && (
+      <Button variant="default" onClick={onClose}>
+        {dismiss}
+      </Button>
+    )}
+    <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
+      {action}
+    </Button>
+  </Group>
+);
+
+interface DialogProps {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  /** True if it closes only by a button inside. */
+  insists?: boolean;
+  size?: "md" | "lg";
+  /** May load with its first opening. */
+  children: ReactNode;
+}
+
+/** A click outside does not close it, so that nothing typed is lost. Its content mounts anew each time it opens. */
+export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
+  // Escape is meant for the question on top of it.
+  const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
+  return (
+    <Modal
+      size={size}
+      title={<strong>{title}</strong>}
+      opened={opened}
+      onClose={onClose}
+      closeOnClickOutside={false}
+      closeOnEscape={!insists && !isCovered}
+      withCloseButton={!insists}
+      closeButtonProps={{ "aria-label": t("Close") }}
+      centered
+    >
+      <Suspense fallback={<Loading what={title} />}>
+        {children}
+        <span hidden ref={focusLate} />
+      </Suspense>
+    </Modal>
+  );
+}
+
+/** The field to begin with takes the focus also where it is loaded after its dialog has opened, which has put the focus on its cross by then. */
+const focusLate = (end: HTMLElement | null) => end?.closest('[role="dialog"]')?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+
+interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {
+  label: ReactNode;
+  "aria-label"?: string;
+  title: string;
+  isWide?: boolean;
+  children: (close: () => void) => ReactNode;
+}
+
+export type AskedDialog = Pick<DialogButtonProps, "title" | "isWide" | "children">;
+
+/** Within a menu: shows the dialog of one of its items in place of the menu. */
+export const InMenu = createContext<((dialog: AskedDialog) => void) | null>(null);
+
+/** A dialog, of which nothing is drawn before it opens first: a list has two in each row. */
+export function useDialog() {
+  const [asked, ask] = useState<AskedDialog | null>(null);
+  const [opened, { open, close }] = useDisclosure(false);
+  return {
+    show: (dialog: AskedDialog) => {
+      // It is closed at first, so that it learns what had the focus.
+      flushSync(() => ask(dialog));
+      open();
+    },
+    /** `now`: what it has become meanwhile. */
+    draw: (now = asked) =>
+      asked !== null &&
+      now !== null && (
+        <Dialog title={now.title} opened={opened} onClose={close} size={now.isWide === true ? "lg" : "md"}>
+          {now.children(close)}
+        </Dialog>
+      ),
+  };
+}
+
+/** A button and its dialog; in a menu, an item. */
+export function DialogButton({ label, title, isWide = false, c, children, ...button }: DialogButtonProps) {
+  const showInstead = useContext(InMenu);
+  const { show, draw } = useDialog();
+  const asked = { title, isWide, children };
+  const colour = c && { c };
+  if (showInstead !== null)
+    return (
+      <Menu.Item {...colour} onClick={() => showInstead(asked)}>
+        {label}
+      </Menu.Item>
+    );
+  return (
+    <>
+      <Button variant="default" {...colour} {...button} onClick={() => show(asked)}>
+        {label}
+      </Button>
+      {draw(asked)}
+    </>
+  );
+}
+
+/** `standard`: the same as libraries of Standard Webhooks take it. */
+export type ShownSecret = { secret: string; standard?: string };
+
+interface SecretOnceProps extends ShownSecret {
+  label: string;
+  /** Instructions. */
+  children: ReactNode;
+  onSaved: () => void;
+}
+
+/** A secret that the server does not show again. */
+export const SecretOnce = ({ label, secret, standard, children, onSaved }: SecretOnceProps) => (
+  <Stack>
+    <Text component="div">{children}</Text>
+    <CopyField label={label} value={secret} data-autofocus />
+    {standard !== undefined && <CopyField label={t("The same for Standard Webhooks libraries")} value={standard} />}
+    <Alert color="yellow">{t("It is shown only once. Anyone who has it can use it: share it over a secure channel.")}</Alert>
+    <Button onClick={onSaved}>{t("I have saved it")}</Button>
+  </Stack>
+);

@@ -1,0 +1,47 @@
+import { ActionIcon, Button, type ButtonProps, Menu } from "@mantine/core";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import { createLink, type LinkComponent } from "@tanstack/react-router";
+import type { ComponentPropsWithRef, ReactNode } from "react";
+import { t } from "../../language.ts";
+import { InMenu, useDialog } from "./dialogs.tsx";
+
+interface MoreActionsProps {
+  size?: ButtonProps["size"];
+  /** The name of a row's or a card's menu, where "…" has no border. */
+  label?: string;
+  /** Items, and buttons with dialogs: in the menu these are items too. */
+  children: ReactNode;
+}
+
+/** Further actions behind "…": a menu, which is gone when a dialog opens from it. */
+export function MoreActions({ size = "sm", label, children }: MoreActionsProps) {
+  const { show, draw } = useDialog();
+  return (
+    <>
+      <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+        <Menu.Target>
+          {label === undefined ? (
+            <Button variant="default" size={size} aria-label={t("More")}>
+              <IconDots size={18} aria-hidden />
+            </Button>
+          ) : (
+            <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" size={30} aria-label={label}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          )}
+        </Menu.Target>
+        <Menu.Dropdown aria-label={label ?? t("More")}>
+          <InMenu value={show}>{children}</InMenu>
+        </Menu.Dropdown>
+      </Menu>
+      {draw()}
+    </>
+  );
+}
+
+const ItemLink = (props: Pick<ComponentPropsWithRef<"a">, "href" | "ref" | "onClick" | "title" | "children">) => (
+  <Menu.Item component="a" {...props} />
+);
+
+/** A typed router link among the items. */
+export const MenuLink: LinkComponent<typeof ItemLink> = createLink(ItemLink);

@@ -1,0 +1,57 @@
+import { Group, Menu, UnstyledButton } from "@mantine/core";
+import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { t } from "../../language.ts";
+import classes from "./ui.module.css";
+
+interface PageTabsProps<Name extends string> {
+  tabs: readonly { name: Name; label: string }[];
+  open: Name;
+  /** Lists of what belongs to the object, which stand in a menu behind the tabs, and the search that names it. */
+  lists?: readonly { to: string; label: string }[];
+  search?: object;
+}
+
+const tabBar = { overflowX: "auto", borderBottom: "1px solid var(--mantine-color-default-border)" } as const;
+
+/** The subjects of an object with more than two. The open one is the search parameter `tab`. */
+export function PageTabs<Name extends string>({ tabs, open, lists = [], search }: PageTabsProps<Name>) {
+  const bar = useRef<HTMLDivElement>(null);
+  // In narrow windows the open one may stand beyond the edge.
+  useEffect(() => {
+    bar.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [open]);
+  return (
+    <Group component="nav" ref={bar} aria-label={t("Sections")} gap={4} wrap="nowrap" style={tabBar}>
+      {tabs.map(({ name, label }) => (
+        <Link
+          key={name}
+          to="."
+          search={((now: object) => ({ ...now, open: undefined, tab: name })) as never}
+          resetScroll={false}
+          className={classes["tab"]}
+          aria-current={name === open ? "page" : false}
+        >
+          {label}
+        </Link>
+      ))}
+      {lists.length > 0 && (
+        <Menu position="bottom-start" transitionProps={{ duration: 0 }}>
+          <Menu.Target>
+            <UnstyledButton className={classes["tab"]}>
+              {t("Lists")} <IconChevronDown size={14} aria-hidden />
+            </UnstyledButton>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {lists.map(({ to, label }) => (
+              <Menu.Item key={to} renderRoot={(props) => <Link to={to} search={search as never} {...props} />}>
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,279 @@
+import { Anchor, Box, Button, Group, Stack, Text, Title, Card, Center, Loader, Paper } from "@mantine/core";
+import { useDocumentTitle, useWindowEvent } from "@mantine/hooks";
+import { onlineManager, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
+import { direction, t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import type { Gone } from "./gone.tsx";
+
+interface PageProps {
+  title: string;
+  /** One line of state under the title. */
+  lead?: ReactNode;
+  /** The parent page. */
+  back?: { to: string; label: string };
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page inside the frame of the dashboard. */
+export function Page({ title, lead, back, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · Tidings`);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="sm" data-head>
+        <Box miw={0}>
+          {back !== undefined && (
+            <Anchor underline="hover" component={Link} to={back.to}>
+              {direction === "rtl" ? "→" : "←"} {back.label}
+            </Anchor>
+          )}
+          {/* A name may be one long word. */}
+          <Title order={1} size="h2" lh="2.25rem" style={{ overflowWrap: "anywhere" }}>
+            {title}
+          </Title>
+          <Lead>{lead}</Lead>
+        </Box>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+const Lead = ({ children }: { children: ReactNode }) =>
+  children !== undefined && (
+    <Dimmed maw="40rem" component="div">
+      {children}
+    </Dimmed>
+  );
+
+const ColorSchemeButton = lazy(async () => ({ default: (await import("./color-scheme-button.tsx")).ColorSchemeButton }));
+
+const LanguageSelect = lazy(async () => ({ default: (await import("./language-select.tsx")).LanguageSelect }));
+
+/** A page of one centred card, such as the sign-in. */
+export function CardPage({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  useDocumentTitle(`${title} · Tidings`);
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Card padding="xl" w="100%" maw={440}>
+        <Stack>
+          <Group justify="space-between" mih={26}>
+            <Logo />
+            <Suspense>
+              <ColorSchemeButton />
+            </Suspense>
+          </Group>
+          <div>
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            <Lead>{lead}</Lead>
+          </div>
+          {children}
+          <Suspense>
+            <LanguageSelect />
+          </Suspense>
+        </Stack>
+      </Card>
+    </Center>
+  );
+}
+
+/** The mark and the name. */
+export const Logo = () => (
+  <Group component="span" display="inline-flex" gap="0.5rem" fw={600} lts="-0.01em" c="var(--mantine-color-anchor)">
+    <img src="/favicon.svg" width={24} height={24} alt="" />
+    <span data-brand>{t("Tidings")}</span>
+  </Group>
+);
+
+interface SectionProps {
+  title: string;
+  lead?: string;
+  actions?: ReactNode;
+  /** True if what it holds stands on a card. */
+  isCard?: boolean;
+  children: ReactNode;
+}
+
+/** A part of a page with its own heading. */
+export function Section({ title, lead, actions, isCard = false, children }: SectionProps) {
+  const id = useId();
+  return (
+    <Stack component="section" gap="sm" miw={0} aria-labelledby={id}>
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <div>
+          <Title order={2} size="h4" id={id}>
+            {title}
+          </Title>
+          <Lead>{lead}</Lead>
+        </div>
+        {actions}
+      </Group>
+      {isCard ? <Card maw="40rem">{children}</Card> : children}
+    </Stack>
+  );
+}
+
+/** Small words beside what they are about. */
+export const Dimmed = Text.withProps({ c: "dimmed" });
+
+/** What has just come about, which screen readers say. */
+export const News = Text.withProps({ role: "status" });
+
+/** Shown when the frame around the pages itself fails. */
+export const CardFailure = ({ error }: { error: unknown }) => (
+  <CardPage title={t("Something went wrong")}>
+    <PageFailure error={error} />
+  </CardPage>
+);
+
+/** Says why nothing comes while there is no network. */
+export function Offline() {
+  const online = useSyncExternalStore(
+    (tell) => onlineManager.subscribe(tell),
+    () => onlineManager.isOnline(),
+  );
+  return (
+    <News c="var(--mantine-color-yellow-light-color)" fw={600} mb={online ? 0 : "sm"}>
+      {!online && t("You are offline. What is shown may be out of date, and goes on when you are back.")}
+    </News>
+  );
+}
+
+/** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build, as does a network that is back. */
+export function PageFailure({ error }: { error: unknown }) {
+  useWindowEvent("online", () => window.location.reload());
+  const shown = error instanceof Error ? error : { message: String(error) };
+  return <FailureNotice title={t("Could not show this page")} error={shown} onRetry={() => window.location.reload()} />;
+}
+
+/** Whether the server does not know the id. A truncated id is a bad request. */
+const isMissing = ({ data }: { data?: { code: string } | null | undefined }) => data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
+
+interface PendingProps {
+  query: { error: { message: string; data?: { code: string; gone?: Gone | null } | null | undefined } | null; refetch: () => unknown };
+  /** Its name in messages, such as `the message`. */
+  what: string;
+  /** The title of its failure. */
+  failure?: string;
+}
+
+/** In place of what a query has not answered: it is loading, or it failed. */
+export const Pending = ({ query, what, failure = t("Could not load {what}", { what }) }: PendingProps) =>
+  query.error === null ? <Loading what={what} /> : <FailureNotice title={failure} of={query} />;
+
+interface LoadedProps<Data> extends Pick<PendingProps, "what"> {
+  query: PendingProps["query"] & { data: Data | undefined };
+  /** Shown for an id that there is not. */
+  missing?: ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query answers, with its states: loading, failed, not found. */
+export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Data>): ReactNode {
+  if (query.data !== undefined)
+    return (
+      <>
+        <FailureNotice title={t("This may be out of date")} error={query.error} onRetry={() => void query.refetch()} />
+        {children(query.data)}
+      </>
+    );
+  return missing !== undefined && query.error !== null && isMissing(query.error) && !query.error.data?.gone?.at ? (
+    missing
+  ) : (
+    <Pending query={query} what={what} />
+  );
+}
+
+export const Loading = ({ what }: { what: string }) => (
+  <Stack p="xl" align="center" role="status" aria-label={t("Loading {what}", { what })}>
+    <Loader />
+    <Offline />
+  </Stack>
+);
+
+export function NotFound() {
+  useDocumentTitle(t("Page not found · Tidings"));
+  return (
+    <Stack gap="xs" align="center" p="xl" ta="center">
+      <Title order={1}>{t("Page not found")}</Title>
+      <Anchor size="md" href={paths.home}>
+        {t("Go to Home")}
+      </Anchor>
+    </Stack>
+  );
+}
+
+interface Failed {
+  message: string;
+  data?: { gone?: Gone | null; code?: string } | null | undefined;
+  again?: (() => void) | undefined;
+}
+
+const GoneNotice = lazy(async () => ({ default: (await import("./gone.tsx")).GoneNotice }));
+
+interface FailureNoticeProps {
+  /** The title, such as "Could not load the log". */
+  title: string;
+  /** A change, or a query, which can be tried again. */
+  of?: { error: Failed | null; refetch?: () => unknown };
+  error?: Failed | null;
+  onRetry?: () => void;
+}
+
+/** An error, if there is one, with the server's message, and a button that tries again everything that has failed on the page, mostly for the same reason. */
+export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = of?.refetch }: FailureNoticeProps) {
+  const queries = useQueryClient();
+  if (error === null) return null;
+  if (error.data?.gone)
+    return (
+      <Suspense>
+        <GoneNotice gone={error.data.gone} {...error} />
+      </Suspense>
+    );
+  const retry = () => {
+    onRetry?.();
+    void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });
+  };
+  return (
+    <Paper p="md" bg="var(--mantine-color-red-light)" role="alert">
+      <Stack gap="sm" align="flex-start">
+        <Text fw={600} c="var(--mantine-color-red-light-color)">
+          {title}
+        </Text>
+        <Text>{readableMessage(error.message)}</Text>
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {t("Try again")}
+          </Button>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Replaces the browsers' own messages for a lost connection. */
+export function readableMessage(message: string): string {
+  const lost = /failed to fetch|networkerror|load failed|not valid json|unexpected (?:end|token)/iu.test(message);
+  return lost ? t("The server cannot be reached. Check that it runs and that you are online.") : message;
+}
+
+const tag = /<(\d+)>(.*?)<\/\1>|<(\d+)\/>/gu;
+
+/** A text with elements in it: `Read <0>the docs</0>, then <1/>.` shows the first part around its words, and the second in its place. */
+export function rich(text: string, ...parts: ReactNode[]): ReactNode {
+  const shown: ReactNode[] = [];
+  let end = 0;
+  for (const found of text.matchAll(tag)) {
+    const [whole, around, words, alone] = found;
+    const part = parts[Number(around ?? alone)];
+    shown.push(text.slice(end, found.index), words !== undefined && isValidElement(part) ? cloneElement(part, {}, words) : part);
+    end = found.index + whole.length;
+  }
+  return [...shown, text.slice(end)].map((each, index) => <Fragment key={index}>{each}</Fragment>);
+}

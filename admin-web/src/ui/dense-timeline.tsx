@@ -1,5 +1,0 @@
-import { Timeline, type TimelineProps } from "@mantine/core";
-import classes from "./ui.module.css";
-
-/** A timeline with little space between its items. */
-export const DenseTimeline = (props: TimelineProps) => <Timeline lineWidth={2} classNames={{ item: classes["item"] ?? "" }} {...props} />;

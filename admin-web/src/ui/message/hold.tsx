@@ -1,0 +1,51 @@
+import { Button, type ButtonProps, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { lazy } from "react";
+import { t } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { trpc } from "../../trpc.ts";
+import { TextLink } from "../base/buttons.tsx";
+import { Dialog } from "../base/dialogs.tsx";
+import { FailureNotice, rich } from "../base/page.tsx";
+import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
+
+export const ResumeForm = lazy(async () => ({ default: (await import("./resume-form.tsx")).ResumeForm }));
+
+const lookEveryMs = 30_000;
+
+/** How many messages wait for the end of a site's pause. */
+export function WaitingThere({ siteId }: { siteId: string }) {
+  // Those that are scheduled for later do not wait for the end of the pause.
+  const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
+  const count = due.data === undefined ? 0 : listedOf(due.data).total;
+  if (count === 0) return null;
+  return rich(
+    t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),
+    <TextLink to={paths.scheduled} search={{ siteId }} />,
+  );
+}
+
+export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMessages ? t("Resume sending") : t("Pause sending"));
+
+/** Pauses with one click. The end of a pause asks what to do with the waiting messages. */
+export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps) {
+  const hold = useHold();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button
+        variant="default"
+        size="xs"
+        {...props}
+        loading={hold.isPending}
+        onClick={site.holdMessages ? open : () => void hold.change({ ...site, holdMessages: true }).catch(() => {})}
+      >
+        {holdLabel(site)}
+      </Button>
+      <FailureNotice title={t("Sending was not paused")} of={hold} />
+      <Dialog title={t("Resume sending for {name}?", { name: site.name })} opened={isOpen} onClose={close}>
+        <ResumeForm site={site} onClose={close} />
+      </Dialog>
+    </Stack>
+  );
+}

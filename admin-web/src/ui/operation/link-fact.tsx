@@ -1,0 +1,24 @@
+import { Anchor } from "@mantine/core";
+import { createLink, type LinkComponent } from "@tanstack/react-router";
+import type { ComponentPropsWithRef } from "react";
+import { t } from "../../language.ts";
+import { pages } from "../../paths.ts";
+import { Fact } from "../base/facts.tsx";
+import { useSiteName } from "../base/site-names.tsx";
+
+const Linked = ({ name, children, ...link }: ComponentPropsWithRef<"a"> & { name: string }) => (
+  <Fact name={name}>
+    <Anchor inherit {...link}>
+      {children}
+    </Anchor>
+  </Fact>
+);
+
+/** A `Fact` whose value leads to its page. */
+export const LinkFact: LinkComponent<typeof Linked> = createLink(Linked);
+
+export const SiteFact = ({ siteId }: { siteId: string }) => (
+  <LinkFact name={t("Site")} {...pages.site(siteId)}>
+    {useSiteName()(siteId)}
+  </LinkFact>
+);

@@ -1,0 +1,77 @@
+import { useSessionStorage } from "@mantine/hooks";
+import { useEffect, useRef } from "react";
+import type { OperationKind } from "shared/core/operation";
+import { formatParts, formatSeconds } from "../../format.ts";
+import { translated } from "../../language.ts";
+import { paths } from "../../paths.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { useSiteName } from "../base/site-names.tsx";
+import labels from "./operation-labels.json";
+
+export type ListedOperation = Outputs["operations"]["list"]["items"][number];
+
+export const operationLabel = (kind: OperationKind): string => translated(labels.kinds[kind]);
+
+/** Tells operations of one kind apart: by their site or endpoint, where they have one, and by their time. */
+export function useOperationTitle({ kind, siteId, subjectId, startedAt }: ListedOperation): string {
+  const siteName = useSiteName();
+  const isOfEndpoint = kind === "replay_deliveries" && subjectId !== null;
+  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { enabled: isOfEndpoint, staleTime: 60_000 }).data?.items;
+  const endpoint = isOfEndpoint && endpoints?.find(({ id }) => id === subjectId);
+  const place = endpoint ? endpoint.url : siteId !== null && siteName(siteId);
+  return formatParts([operationLabel(kind), place, formatSeconds(startedAt)].filter((part) => part !== false));
+}
+
+/** Where exactly the operation's messages or deliveries are shown, or else what it was about. */
+export function operationPage({ id, kind, hasMessages }: Pick<ListedOperation, "id" | "kind" | "hasMessages">): {
+  to: string;
+  search?: object;
+} {
+  if (hasMessages || kind === "replay_deliveries") return { to: hasMessages ? paths.log : paths.webhooks, search: { operationId: id } };
+  return { to: kind === "erasure" ? paths.privacy : paths.bindings };
+}
+
+const none: readonly string[] = [];
+
+/** The operations that somebody has started in this tab: they are shown until they are dismissed, also after a reload. */
+export const useFollowedOperations = () =>
+  useSessionStorage({ key: "tidings-followed", defaultValue: none, getInitialValueInEffect: false });
+
+const mostFollowed = 5;
+
+/** Shows an operation, which was just begun, in the shell. */
+export function useFollowOperation(): (id: string) => void {
+  const [followed, setFollowed] = useFollowedOperations();
+  return (id) => {
+    setFollowed([...followed.filter((each) => each !== id), id].slice(-mostFollowed));
+    void cache.operations.list.invalidate();
+  };
+}
+
+/** The most operations under way that are shown, and that are asked for. */
+export const mostOpen = 2;
+const mostAsked = 12;
+const busyMs = 1_000;
+const idleMs = 15_000;
+
+/** The newest operations under way; single events that are replayed aside, which last a moment. */
+export function useOpenOperations(): ListedOperation[] {
+  const query = trpc.operations.list.useQuery(
+    { open: true, notKind: "replay", limit: mostAsked },
+    { refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) > 0 ? busyMs : idleMs) },
+  );
+  return query.data?.items ?? [];
+}
+
+/** Calls `look` whenever an operation under way has begun, advanced (as far as `tell` tells), or ended. */
+export function useOperationsAdvance(look: () => void, tell = ({ id, done }: ListedOperation) => `${id} ${done}`): void {
+  const open = useOpenOperations();
+  const advance = open.map(tell).join();
+  const known = useRef("");
+  useEffect(() => {
+    if (advance !== known.current) look();
+    known.current = advance;
+    // Only an advance looks again, not a render.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [advance]);
+}

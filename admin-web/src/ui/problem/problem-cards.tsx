@@ -1,0 +1,123 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { defaultParseSearch, useNavigate } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { ProblemAction } from "shared/core/problem/actions";
+import type { TellableProblem } from "shared/core/problem/problem";
+import type { ProblemWords } from "shared/core/problem/words";
+import { formatMoment } from "../../format.ts";
+import { language, t } from "../../language.ts";
+import { cache, type Outputs, queryClient, trpc } from "../../trpc.ts";
+import { Dialog } from "../base/dialogs.tsx";
+import { FailureNotice, News } from "../base/page.tsx";
+import { useSiteName } from "../base/site-names.tsx";
+import { ResumeForm } from "../message/hold.tsx";
+import { ProblemCard } from "./problem-card.tsx";
+
+/** The answer has the words in English, so only other languages load the texts that they are made of. */
+const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
+
+/** Loads once somebody resends. */
+const ResendForm = lazy(async () => ({ default: (await import("../message/resend.tsx")).ResendForm }));
+
+type Problem = Outputs["problems"]["list"]["items"][number];
+type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "counted"> &
+  Partial<Pick<Problem, "siteId" | "count" | "more">>;
+
+/** Gives the words of a problem in the reader's language. */
+export function InWords({ problem, children }: { problem: Told; children: (words: ProblemWords) => ReactNode }) {
+  if (language === "en") return children(withTime(problem));
+  const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
+  return (
+    <Suspense fallback={<Skeleton height={88} />}>
+      <Translated problem={tellable}>{children}</Translated>
+    </Suspense>
+  );
+}
+
+/** The words with the time as the reader's clock has it. */
+function withTime<Words extends Told>(problem: Words): Words {
+  if (!("lastEventAt" in problem.detail)) return problem;
+  const { lastEventAt } = problem.detail;
+  return { ...problem, advice: problem.advice.replace(lastEventAt, formatMoment(lastEventAt)) };
+}
+
+interface ProblemCardsProps {
+  problems: readonly Problem[];
+  /** All are of one site, whose page this is. */
+  isOfSite?: boolean;
+  /** Whether the person may acknowledge, snooze, note and resolve them. */
+  mayChange: boolean;
+  /** The level of their headings. */
+  level?: 2 | 3;
+}
+
+/** Cards of problems, each with what people may do about it. */
+export const ProblemCards = ({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) => (
+  <Stack gap={8} component="ol">
+    {problems.map((problem) => (
+      <li key={problem.id}>
+        <InWords problem={problem}>
+          {(words) => <OneProblem {...{ mayChange, isOfSite, level }} problem={{ ...problem, ...words }} />}
+        </InWords>
+      </li>
+    ))}
+  </Stack>
+);
+
+function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
+  const { id, siteId, kind, subject } = problem;
+  // The page of a site needs no link to itself.
+  const actions = problem.actions.filter(({ kind, path }) => !isOfSite || kind !== "open" || path !== `/sites/${siteId}`);
+  const siteName = useSiteName();
+  const navigate = useNavigate();
+  const { problems, webhooks, sites } = trpc.useUtils().client;
+  const change = async (made: Promise<unknown>) => {
+    await made;
+    await cache.problems.list.invalidate();
+  };
+  const [resends, setResends] = useState<object | null>(null);
+  const close = () => setResends(null);
+  const [resumes, setResumes] = useState(false);
+  const turn = useMutation({
+    mutationFn: (): Promise<unknown> =>
+      kind === "endpoint_disabled"
+        ? webhooks.update.mutate({ id: subject, enabled: true })
+        : sites.update.mutate({ id: siteId ?? "", enabled: true }),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  /** Messages are resent here, and what is off is switched on here. */
+  const act = ({ kind: does, path, filter }: ProblemAction) => {
+    const [to = "/", query = ""] = path.split("?", 2);
+    if (does === "resend" && filter !== undefined) setResends(filter);
+    else if (does === "enable" && kind === "site_held") setResumes(true);
+    else if (does === "enable") turn.mutate();
+    else void navigate({ to, search: { ...defaultParseSearch(query), ...filter } as never });
+  };
+  return (
+    <>
+      <ProblemCard
+        problem={{ ...problem, actions: turn.isSuccess ? actions.filter((action) => action.kind !== "enable") : actions }}
+        level={level}
+        site={isOfSite || siteId === null ? undefined : siteName(siteId)}
+        {...(mayChange && {
+          changes: {
+            acknowledge: () => change(problems.acknowledge.mutate({ id })),
+            snooze: (until: string) => change(problems.snooze.mutate({ id, until })),
+            note: (input) => change(problems.note.mutate({ id, ...input })),
+            resolve: () => change(problems.resolve.mutate({ id })),
+          },
+          onAct: act,
+        })}
+      />
+      {turn.isSuccess && <News>{t("It is switched on. The problem ends within a minute.")}</News>}
+      <FailureNotice title={t("It was not switched on")} of={turn} />
+      <Dialog title={t("Resume sending for {name}?", { name: siteName(siteId ?? "") })} opened={resumes} onClose={() => setResumes(false)}>
+        <ResumeForm site={{ id: siteId ?? "" }} onClose={() => setResumes(false)} />
+      </Dialog>
+      <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
+        <ResendForm filter={resends ?? {}} onClose={close} />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { isTRPCClientError } from "@trpc/client";
+import { useState } from "react";
+import {
+  type GalleryLanguage,
+  type GalleryName,
+  galleryLanguages,
+  galleryNames,
+  galleryTemplate,
+  nearestLanguage,
+} from "shared/core/gallery/entries";
+import { toDefinition } from "shared/core/template/draft";
+import { formatLanguage } from "../../format.ts";
+import { locale, t } from "../../language.ts";
+import { cache, type trpc } from "../../trpc.ts";
+import { FailureNotice } from "../base/page.tsx";
+import { fillMessage } from "./fill-message.ts";
+import { ChatPaper, MessageBubble } from "./message.tsx";
+import { type ListedTemplate, useAllTemplates } from "./templates.ts";
+
+/** The language to begin with: that of the country, else the reader's. */
+export function firstLanguage(country: string | null = null): GalleryLanguage {
+  const spoken = country === null ? null : new Intl.Locale("und", { region: country }).maximize().language;
+  return (spoken === null ? null : nearestLanguage(spoken)) ?? nearestLanguage(locale) ?? "en";
+}
+
+/** The languages of the gallery by their names. */
+export const galleryChoices = () =>
+  galleryLanguages
+    .map((language) => ({ value: language, label: formatLanguage(language) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
+
+/** The message with the gallery's examples, as on a phone. */
+export function GalleryMessage({ name, language }: { name: GalleryName; language: GalleryLanguage }) {
+  const definition = toDefinition(galleryTemplate(name, language));
+  return (
+    <ChatPaper>
+      <MessageBubble {...fillMessage(definition, definition.examples, () => t("the gallery has no example"))} />
+    </ChatPaper>
+  );
+}
+
+/** The account's templates of the gallery in a language. */
+export function useOwnedTemplates(language: GalleryLanguage) {
+  const isOurs = (template: ListedTemplate): boolean => template.language === language && isGalleryText(template);
+  const { templates, ...state } = useAllTemplates(isOurs);
+  return { ...state, owned: new Map(templates.filter((each) => each.language === language).map((each) => [each.name, each])) };
+}
+
+/** Whether a template of a gallery's name has the gallery's text: the variables of another text may mean something else. */
+export function isGalleryText({ name, language, body }: Pick<ListedTemplate, "name" | "language" | "body">): boolean {
+  const [knownName, knownLanguage] = [galleryNames.find((each) => each === name), galleryLanguage(language)];
+  return knownName !== undefined && knownLanguage !== undefined && galleryTemplate(knownName, knownLanguage).body === body;
+}
+
+export const galleryLanguage = (code: string | undefined): GalleryLanguage | undefined => galleryLanguages.find((each) => each === code);
+
+type Client = ReturnType<typeof trpc.useUtils>["client"];
+type Known = Pick<ListedTemplate, "id" | "status" | "body" | "name" | "language">;
+
+/** The account's template of that name and language, created and submitted unless that is done already: simultaneous calls and a second click create nothing twice. */
+export async function ensureTemplate(
+  client: Client,
+  name: GalleryName,
+  language: GalleryLanguage,
+  { owned, isSubmitted }: { owned: Known | undefined; isSubmitted: boolean },
+): Promise<string> {
+  const template = owned ?? (await createTemplate(client, name, language));
+  if (!isGalleryText(template)) throw new Error(t("You have a template {name} in this language with another text.", { name }));
+  if (!isSubmitted || template.status !== "draft") return template.id;
+  await unlessConflict(client.templates.submit.mutate({ id: template.id }));
+  return template.id;
+}
+
+/** The site's binding, created unless there is an equal one. */
+export async function ensureBinding(client: Client, binding: Parameters<Client["bindings"]["create"]["mutate"]>[0]): Promise<void> {
+  const { siteId, event, templateId } = binding;
+  const refusal = await client.bindings.create.mutate(binding).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  if (refusal === null) return;
+  const { items } = await client.bindings.list.query({ siteId, event, templateId, limit: 1 });
+  if (items.length === 0) throw refusal.error;
+}
+
+async function createTemplate(client: Client, name: GalleryName, language: GalleryLanguage): Promise<Known> {
+  const created = await unlessConflict(client.templates.create.mutate(galleryTemplate(name, language)));
+  if (created !== null) return created.template;
+  const { items } = await client.templates.list.query({ search: name, limit: 200 });
+  const found = items.find((each) => each.name === name && each.language === language);
+  if (found === undefined) throw new Error(t("The template {name} was created or deleted at the same time. Try again.", { name }));
+  return found;
+}
+
+/** Null if the server answers that it has been done already. */
+async function unlessConflict<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isTRPCClientError(error) && (error.data as { code?: string } | null)?.code === "CONFLICT") return null;
+    throw error;
+  }
+}
+
+interface Failure {
+  titles: string[];
+  message: string;
+}
+
+/** Does something for each item in turn; a failure does not stop the others. */
+export function useForEach() {
+  const [isRunning, setRunning] = useState(false);
+  const [failures, setFailures] = useState<Failure[]>([]);
+  const run = async <Item extends { title: string }>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<Item[]> => {
+    setRunning(true);
+    const found = new Map<string, string[]>();
+    const done: Item[] = [];
+    for (const item of items) {
+      try {
+        await act(item);
+        done.push(item);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        found.set(message, [...(found.get(message) ?? []), item.title]);
+      }
+    }
+    await Promise.all([cache.templates.invalidate(), cache.bindings.invalidate()]);
+    setFailures(Array.from(found, ([message, titles]) => ({ message, titles })));
+    setRunning(false);
+    return done;
+  };
+  return { run, isRunning, failures };
+}
+
+export const Failures = ({ failures, what }: { failures: readonly Failure[]; what: string }) =>
+  failures.map(({ titles, message }) => <FailureNotice key={message} title={`${what}: ${titles.join(t(", "))}`} error={{ message }} />);
