@@ -13,23 +13,23 @@ import unusedParts from "./unused-parts.json" with { type: "json" };
 const textsFolder = join(import.meta.dirname, "texts");
 
 /** Modules that only pages with forms need. */
-const forms = /@mantine[\\/]form|ui[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
+const forms = /@mantine[\\/]form|ui[\\/]\w+[\\/](?:input|conflict|form-version|second-factor|proof|password|gallery|test-message\.)/;
 /** Modules that the first page does not need. */
 const details =
-  /src[\\/]ui[\\/](?:waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
+  /src[\\/]ui[\\/]\w+[\\/](?:waiting-actions|live-list|saved-views|date-range|filter|list-|detail-drawer|page-tabs)|pages[\\/]log[\\/](?:log\.module|use-log)|@mantine[^]*[\\/]CheckboxGroup[\\/]/;
 /** Fields with a list of choices, which a filter loads when it is opened. */
-const choices = /src[\\/]ui[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
+const choices = /src[\\/]ui[\\/]\w+[\\/](?:pickers|suggested-filter)|@mantine[^]*[\\/](?:Select|Combobox|Autocomplete)[\\/]/;
 /** Modules that few pages use, each for itself. */
 const few =
-  /src[\\/]ui[\\/](?:saved-view-forms|resume-form|resend|endpoints|made-site)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List|Tabs)[\\/]|src[\\/]ui[\\/](?:assistant\.|code-sample|grammars)/;
+  /src[\\/]ui[\\/]\w+[\\/](?:saved-view-forms|resume-form|resend|endpoints|made-site)|@mantine[^]*[\\/](?:SegmentedControl|FloatingIndicator|Textarea|Radio|Progress|List|Tabs)[\\/]|src[\\/]ui[\\/]\w+[\\/](?:assistant\.|code-sample|grammars)/;
 /** Fields for numbers, which few forms have. */
-const numbers = /react-number-format|NumberInput|ui[\\/]idempotency/;
+const numbers = /react-number-format|NumberInput|ui[\\/]\w+[\\/]idempotency/;
 /** Modules that a list needs only once one of its rows is open. */
-const drawers = /src[\\/]ui[\\/](?:event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
+const drawers = /src[\\/]ui[\\/]\w+[\\/](?:event-s|dense-timeline)|@mantine[^]*[\\/]Timeline[\\/]/;
 /** A message as a phone shows it. */
-const bubble = /src[\\/]ui[\\/](?:message|fill-message)/;
+const bubble = /src[\\/]ui[\\/]\w+[\\/](?:message|fill-message)/;
 /** Modules that the first page needs only while something is wrong. */
-const cards = /src[\\/]ui[\\/]problem-(?:card|kinds|labels)/;
+const cards = /src[\\/]ui[\\/]\w+[\\/]problem-(?:card|kinds|labels)/;
 const shared = /@mantine|@floating-ui|@tabler|src[\\/](?:ui[\\/]|session)/;
 const later = [forms, numbers, details, choices, few, drawers, bubble, cards];
 
@@ -50,7 +50,7 @@ const groups = [
   // A file of its own costs a kilobyte of headers.
   {
     name: "parts",
-    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|role-page|ui[\\/](?:operations|problems)\.tsx/,
+    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|role-page|ui[\\/]\w+[\\/](?:operations|problems)\.tsx/,
     minShareCount: 2,
     priority: 2,
   },
