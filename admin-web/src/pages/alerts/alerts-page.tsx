@@ -5,7 +5,7 @@ import { formatWeekday } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { type OrEarlier, type Outputs, trpc, cache } from "../../trpc.ts";
+import { type Outputs, trpc, cache } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, Facts, ToldFacts } from "../../ui/base/facts.tsx";
 import { ticked } from "../../ui/base/fields.ts";
@@ -42,7 +42,7 @@ const columns: Column<Alert>[] = [
     kind: "title",
     cell: (alert) => <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => title}</InWords>,
   },
-  { name: t("Began"), kind: "short", cell: ({ raisedAt, beganAt = raisedAt }: OrEarlier<Alert, "beganAt">) => <Moment at={beganAt} /> },
+  { name: t("Opened"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },
 ];
 

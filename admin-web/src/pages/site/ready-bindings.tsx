@@ -48,6 +48,7 @@ export function ReadyBindings({ site }: { site: Site }) {
     <Stack>
       <NativeSelect
         label={t("Language")}
+        maw={320}
         data={galleryChoices()}
         {...bound(language, (text) => setPicked(galleryLanguage(text) ?? language))}
       />

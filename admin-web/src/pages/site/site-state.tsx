@@ -54,7 +54,7 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
 /** A server of an earlier version does not tell since when. */
 const Pause = ({ siteId, held }: { siteId: string; held: Outputs["sites"]["get"]["held"] | undefined }) => (
   <>
-    {held != null && rich(t("Since <0/>, by {name}. ", { name: held.by }), <Moment at={held.at} seconds />)}
+    {held != null && rich(t("<0/>, by {name}. ", { name: held.by }), <Moment at={held.at} />)}
     <WaitingThere siteId={siteId} />
   </>
 );

@@ -10,7 +10,7 @@ function CutText({ children: text, fits }: { children: string; fits: number }) {
         {text}
       </Text>
       {text.length > fits && (
-        <Anchor component="button" type="button" fz={13} flex="none" aria-expanded={isWhole} onClick={toggle}>
+        <Anchor component="button" type="button" fz={13} flex="none" underline="never" aria-expanded={isWhole} onClick={toggle}>
           {isWhole ? t("less") : t("more")}
         </Anchor>
       )}
