@@ -99,7 +99,9 @@ export function useFound(query: string, resend: (order: FoundOrder) => void): Fo
   const isPasted =
     kind !== null && !found.groups.some(({ entries }) => entries.some(({ label }) => label === t("Order {number}", { number: text })));
   const inLog = () => navigate({ to: paths.log, search: { search: text } });
-  const search = entryOf("log", t("Search messages for {text}", { text }), IconSearch, inLog, { hint: kind ?? undefined });
+  const search = entryOf("log", t("Search messages for {text}", { text }), IconSearch, inLog, {
+    hint: isPasted ? (kind ?? undefined) : undefined,
+  });
   const lists: PaletteGroup[] = [
     {
       label: t("Sites"),

@@ -236,9 +236,11 @@ function PaletteOption({ id, entry, isActive, onHover, onRun }: PaletteOptionPro
   );
 }
 
-/** What is found, before the commands; but one that is typed whole is meant. */
+/** What is found, before the commands; but one that is typed whole, or with a verb and a part of its name, is meant. */
 function inOrder(found: Found, commands: readonly PaletteGroup[], query: string): PaletteGroup[] {
-  const isMeant = ({ label }: PaletteEntry): boolean => label.toLowerCase() === query.trim().toLowerCase();
+  const typed = query.trim().toLowerCase();
+  const isMeant = ({ label }: PaletteEntry): boolean =>
+    label.toLowerCase() === typed || (/\s/u.test(typed) && label.toLowerCase().startsWith(typed));
   const halves = [isMeant, (entry: PaletteEntry) => !isMeant(entry)].map((is) =>
     commands.map(({ label, entries }) => ({ label, entries: entries.filter(is) })).filter(({ entries }) => entries.length > 0),
   );

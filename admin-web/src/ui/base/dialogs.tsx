@@ -69,7 +69,9 @@ export function ConfirmForm({
 }: ConfirmFormProps) {
   const [text, setText] = useState("");
   const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
-  const isReady = isAllowed && (typed === undefined || text.trim() === typed);
+  // What a colleague has deleted meanwhile cannot be deleted again.
+  const isGone = (confirm.error as { data?: { gone?: unknown } } | null)?.data?.gone != null;
+  const isReady = isAllowed && !isGone && (typed === undefined || text.trim() === typed);
   return (
     <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
       <Text component="div">{children}</Text>

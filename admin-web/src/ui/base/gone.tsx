@@ -29,7 +29,7 @@ export function GoneNotice({ gone, message, again }: GoneNoticeProps) {
     [how, id],
   );
   return (
-    <Alert color="yellow" title={titles[how] ?? t("Sent meanwhile")} role="alert">
+    <Alert ref={focused} tabIndex={-1} color="yellow" title={titles[how] ?? t("Sent meanwhile")} role="alert">
       <Stack gap="sm" align="flex-start">
         <Text>
           {message}. {tellWho(gone)}
@@ -44,6 +44,9 @@ export function GoneNotice({ gone, message, again }: GoneNoticeProps) {
     </Alert>
   );
 }
+
+/** The foot of a long form is far from it. */
+const focused = (notice: HTMLElement | null): void => notice?.focus();
 
 const titles: Partial<Record<string, string>> = { deleted: t("Deleted meanwhile"), cancelled: t("Cancelled meanwhile") };
 

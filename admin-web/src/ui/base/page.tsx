@@ -233,7 +233,7 @@ export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = 
   if (error.data?.gone)
     return (
       <Suspense>
-        <GoneNotice gone={error.data.gone} {...error} />
+        <GoneNotice gone={error.data.gone} message={error.message} again={error.again} />
       </Suspense>
     );
   const retry = () => {
