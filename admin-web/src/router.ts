@@ -76,14 +76,24 @@ const signedIn = createRoute({
 /** A page in the frame. */
 const page = pageIn(signedIn);
 
-/** A page in the frame with search parameters. */
+/** A page in the frame with search parameters. What else an address has, as links of mails do, is left out, since the API refuses what it does not know. */
 const searched = <Path extends string, Search extends object, Module extends Record<string, unknown>, Name extends keyof Module & string>(
   path: Path,
   validateSearch: (search: Record<string, unknown>) => Search,
   name: Name,
   folders: readonly string[],
   load: () => Promise<Module>,
-) => createRoute({ getParentRoute: () => signedIn, path, validateSearch, component: lazyPage(name, folders, load) });
+) =>
+  createRoute({
+    getParentRoute: () => signedIn,
+    path,
+    validateSearch,
+    beforeLoad: ({ location: { pathname: to, search: given } }) => {
+      const search = validateSearch(given);
+      if (Object.keys(given).some((member) => !(member in search))) redirect({ to, search: search as never, replace: true, throw: true });
+    },
+    component: lazyPage(name, folders, load),
+  });
 
 /** A path without a page of its own. */
 const leading = <Path extends string>(path: Path, to: string) =>

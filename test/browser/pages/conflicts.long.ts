@@ -60,7 +60,7 @@ describeInBrowser("two people who change the same", (opened) => {
     // What is deleted under the form keeps what was typed, and is made anew with it; behind a dialog the page shows that it is gone.
     await owner.client.bindings.delete.mutate({ id });
     await eventOf(oscar.page).fill("order.later");
-    await oscar.page.getByRole("button", { name: "Save binding" }).click();
+    await oscar.page.getByRole("button", { name: "Save changes" }).click();
     const gone = oscar.page.getByRole("alert").filter({ hasText: /Deleted meanwhile.*ann deleted it/su });
     await press(gone.getByRole("button", { name: "Create it again with these values" }));
     await expect.poll(() => oscar.page.url()).not.toContain(id);

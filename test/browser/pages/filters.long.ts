@@ -18,7 +18,7 @@ describeInBrowser("filters", (opened) => {
     await saving.getByRole("button", { name: "Save view" }).click();
     await saving.waitFor({ state: "detached" });
 
-    await page.goto("/log");
+    await page.goto("/log?utm_source=mail");
     await page.getByRole("button", { name: "Views" }).waitFor();
     const clicks = countClicks(page);
     await page.getByRole("button", { name: "Views" }).click();
