@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
@@ -118,7 +118,7 @@ export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (
             : t("Operators and owners can add endpoints."),
         },
       ),
-      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
+      <TextLink {...pages.topic("webhooks")} />,
     )}
   </EmptyState>
 );
