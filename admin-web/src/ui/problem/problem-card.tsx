@@ -5,7 +5,7 @@ import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
 import { formatClock, formatMoment } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import type { OrEarlier, Outputs } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../base/dialogs.tsx";
 import { Moment, Status } from "../base/facts.tsx";
@@ -14,6 +14,7 @@ import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
 import { toLocalMinute } from "../list/search-params.ts";
 import { stateLabel } from "./problem-kinds.ts";
+import labels from "./problem-labels.json";
 import type { NoteInput } from "./problem-note.tsx";
 import classes from "./problem-card.module.css";
 
@@ -132,24 +133,14 @@ function actionLabel({ kind, count, path }: ProblemAction, problem: Problem["kin
 
 /** What a link opens: a list with its count, or one object. */
 function openLabel(path: string, count = 0): string {
-  switch (path.split(/[/?]/u, 2)[1]) {
-    case "log":
-    case "scheduled":
-      return count === 0 ? t("Show messages") : t("{count, plural, one {Show # message} other {Show # messages}}", { count });
-    case "events":
-      return count === 0 ? t("Show events") : t("{count, plural, one {Show # event} other {Show # events}}", { count });
-    case "templates":
-      return t("Open template");
-    case "bindings":
-      return path.includes("?") ? t("Show bindings") : t("Open binding");
-    case "sites":
-      return t("Open site");
-    case "settings":
-      return t("Open settings");
-    default:
-      return t("Show");
-  }
+  const [place = ""] = path.slice(1).split(/[/?]/u, 1);
+  if (place === "bindings" && path.includes("?")) return t("Show bindings");
+  const [alone = "", counted = alone] = opens[place] ?? [];
+  return alone === "" ? t("Show") : translated(count === 0 ? alone : counted, { count });
 }
+
+/** By the page: without a number, then with one. */
+const opens: Partial<Record<string, string[]>> = labels.opens;
 
 /** Where an action leads, for a link of the router. */
 function linkOf({ kind, path, filter }: ProblemAction) {
