@@ -179,15 +179,7 @@ function TopicOrTool({ topic }: { topic: string }) {
         </Part>
       </Page>
     );
-  if (topic === referenceTopic)
-    return (
-      <Page title={referenceTitle} actions={<MarkdownLink topic={topic} />}>
-        <Part>
-          <Reference />
-        </Part>
-      </Page>
-    );
-  if (!isTopic(topic))
+  if (topic !== referenceTopic && !isTopic(topic))
     return (
       <Page title={t("Topic not found")}>
         <EmptyState title={t("There is no topic “{topic}”", { topic })}>
@@ -196,10 +188,8 @@ function TopicOrTool({ topic }: { topic: string }) {
       </Page>
     );
   return (
-    <Page title={topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
-      <Part>
-        <TopicText key={topic} topic={topic} addresses={addresses} />
-      </Part>
+    <Page title={topic === referenceTopic ? referenceTitle : topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
+      <Part>{topic === referenceTopic ? <Reference /> : <TopicText key={topic} topic={topic} addresses={addresses} />}</Part>
     </Page>
   );
 }
