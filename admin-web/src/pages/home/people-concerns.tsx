@@ -1,14 +1,14 @@
 import { Stack } from "@mantine/core";
-import { lazy, Suspense } from "react";
 import { formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
+import { later } from "../../ui/base/later.tsx";
 import { FailureNotice } from "../../ui/base/page.tsx";
 import labels from "./concern-labels.json";
 
-const ProblemCard = lazy(async () => ({ default: (await import("../../ui/problem/problem-card.tsx")).ProblemCard }));
+const ProblemCard = later(async () => (await import("../../ui/problem/problem-card.tsx")).ProblemCard);
 
 type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
 
@@ -19,13 +19,11 @@ export function PeopleConcerns() {
   if (error !== null) return <FailureNotice title={t("Could not check what happened to people")} of={concerns} />;
   if (data === undefined || data.items.length === 0) return null;
   return (
-    <Suspense fallback={null}>
-      <Stack gap={8}>
-        {data.items.map((concern) => (
-          <ProblemCard key={keyOf(concern)} problem={cardOf(concern)} />
-        ))}
-      </Stack>
-    </Suspense>
+    <Stack gap={8}>
+      {data.items.map((concern) => (
+        <ProblemCard key={keyOf(concern)} problem={cardOf(concern)} />
+      ))}
+    </Stack>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
-import { lazy, Suspense, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
@@ -10,6 +10,7 @@ import type { OrEarlier, Outputs } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../base/dialogs.tsx";
 import { Moment, Status } from "../base/facts.tsx";
 import { bound } from "../base/fields.ts";
+import { later } from "../base/later.tsx";
 import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
 import { toLocalMinute } from "../list/search-params.ts";
@@ -19,7 +20,7 @@ import type { NoteInput } from "./problem-note.tsx";
 import classes from "./problem-card.module.css";
 
 /** Loaded when somebody writes a note: forms that two people may save are no part of a first look. */
-const NoteForm = lazy(async () => ({ default: (await import("./problem-note.tsx")).NoteForm }));
+const NoteForm = later(async () => (await import("./problem-note.tsx")).NoteForm);
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
@@ -174,11 +175,7 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
       {more.length > 0 && <Menu.Divider />}
       {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
       <DialogButton label={note === null || note === "" ? t("Add note…") : t("Edit note…")} title={t("Note")}>
-        {(close) => (
-          <Suspense>
-            <NoteForm problem={problem} onClose={close} onSave={changes.note} />
-          </Suspense>
-        )}
+        {(close) => <NoteForm problem={problem} onClose={close} onSave={changes.note} />}
       </DialogButton>
       {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
       {!isOver && (
