@@ -164,9 +164,7 @@ function useFoundAfter(text: string, settled: string): Found {
     sought(
       t("Bindings"),
       bindings.data?.items.map(({ id, event, siteId }) =>
-        entryOf(`binding-${id}`, event, IconArrowsSplit2, () => navigate(pages.binding(id)), {
-          hint: siteName(siteId),
-        }),
+        entryOf(`binding-${id}`, event, IconArrowsSplit2, () => navigate(pages.binding(id)), { hint: siteName(siteId) }),
       ),
     ),
     sought(
@@ -236,9 +234,7 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
   const orders = [...numbered].slice(0, 3).flatMap(([orderId, { number, hint }]) => {
     const eventIds = found.filter((event) => event.orderId === orderId).map(({ id }) => id);
     const sees = [
-      entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate(pages.order(orderId)), {
-        hint,
-      }),
+      entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate(pages.order(orderId)), { hint }),
       entryOf(`messages-${orderId}`, t("Messages of order {number}", { number }), IconMessages, () =>
         navigate({ to: paths.log, search: { search: number } }),
       ),
