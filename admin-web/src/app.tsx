@@ -1,11 +1,12 @@
 import { createTheme, DirectionContext, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { type ComponentProps, lazy, Suspense, useSyncExternalStore, type MouseEvent, type ReactNode, StrictMode } from "react";
+import { type ComponentProps, useSyncExternalStore, type MouseEvent, type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { direction, language } from "./language.ts";
 import { router } from "./router.ts";
 import { proof, queryClient, trpc, trpcClient } from "./trpc.ts";
+import { later } from "./ui/base/later.tsx";
 import "@mantine/core/styles.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "./theme.css";
@@ -57,17 +58,11 @@ const Providers = ({ children }: { children: ReactNode }) => (
   </StrictMode>
 );
 
-const ProofDialog = lazy(async () => ({ default: (await import("./ui/person/proof-dialog.tsx")).ProofDialog }));
+const ProofDialog = later(async () => (await import("./ui/person/proof-dialog.tsx")).ProofDialog);
 
 function ProofQuestion() {
   const isWanted = useSyncExternalStore(proof.subscribe, proof.isWanted);
-  return (
-    isWanted && (
-      <Suspense fallback={null}>
-        <ProofDialog />
-      </Suspense>
-    )
-  );
+  return isWanted && <ProofDialog />;
 }
 
 const root = document.getElementById("root");

@@ -48,6 +48,7 @@ export const pages = {
   site: (siteId: string) => ({ to: paths.site, params: { siteId } }),
   binding: (bindingId: string) => ({ to: paths.binding, params: { bindingId } }),
   template: (templateId: string) => ({ to: paths.template, params: { templateId } }),
+  customer: (phone: string) => ({ to: paths.customer, params: { phone } }),
   order: (orderId: string) => ({ to: paths.order, params: { orderId } }),
   event: (open: string) => ({ to: paths.events, search: { open } }),
   message: (open: string) => ({ to: paths.log, search: { open } }),

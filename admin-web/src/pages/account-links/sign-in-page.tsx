@@ -1,17 +1,18 @@
 import { Anchor, Text, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { Link, Navigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState, type FormEvent } from "react";
+import { useState, type FormEvent } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { later } from "../../ui/base/later.tsx";
 import { CardPage, FailureNotice, rich } from "../../ui/base/page.tsx";
 
-const SecondStep = lazy(async () => ({ default: (await import("./second-step.tsx")).SecondStep }));
-const PasskeySignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).PasskeySignIn }));
-const DemoHint = lazy(async () => ({ default: (await import("./forgotten-password.tsx")).DemoHint }));
-const ForgottenPassword = lazy(async () => ({ default: (await import("./forgotten-password.tsx")).ForgottenPassword }));
-const OpenIdSignIn = lazy(async () => ({ default: (await import("./second-step.tsx")).OpenIdSignIn }));
+const SecondStep = later(async () => (await import("./second-step.tsx")).SecondStep);
+const PasskeySignIn = later(async () => (await import("./second-step.tsx")).PasskeySignIn);
+const DemoHint = later(async () => (await import("./forgotten-password.tsx")).DemoHint);
+const ForgottenPassword = later(async () => (await import("./forgotten-password.tsx")).ForgottenPassword);
+const OpenIdSignIn = later(async () => (await import("./second-step.tsx")).OpenIdSignIn);
 
 export function SignInPage() {
   const state = trpc.auth.state.useQuery();
@@ -21,11 +22,9 @@ export function SignInPage() {
     <CardPage title={t("Sign in")}>
       <FailureNotice title={t("The server does not respond")} of={state} />
       <SignInForm next={next} />
-      <Suspense>
-        {state.data?.demo === true && <DemoHint />}
-        {state.data?.mail === true && <ForgottenPassword />}
-        {state.data?.sso && <OpenIdSignIn {...state.data.sso} />}
-      </Suspense>
+      {state.data?.demo === true && <DemoHint />}
+      {state.data?.mail === true && <ForgottenPassword />}
+      {state.data?.sso && <OpenIdSignIn {...state.data.sso} />}
       {state.data?.signUp === "open" && (
         <Text>{rich(t("No account yet? <0>Create one</0>"), <Anchor component={Link} to={paths.signUp} />)}</Text>
       )}
@@ -47,11 +46,7 @@ function SignInForm({ next }: { next: string | undefined }) {
     login.mutate({ email: textOf(values, "email"), password: textOf(values, "password") });
   };
   if (challenge !== undefined)
-    return (
-      <Suspense>
-        <SecondStep challenge={challenge} onSignedIn={onSignedIn} onRestart={() => setChallenge(undefined)} />
-      </Suspense>
-    );
+    return <SecondStep challenge={challenge} onSignedIn={onSignedIn} onRestart={() => setChallenge(undefined)} />;
   return (
     <form onSubmit={submit} aria-label={t("Sign in")}>
       <Stack gap="sm">
@@ -61,9 +56,7 @@ function SignInForm({ next }: { next: string | undefined }) {
         <Button type="submit" loading={login.isPending}>
           {t("Sign in")}
         </Button>
-        <Suspense>
-          <PasskeySignIn onSignedIn={onSignedIn} />
-        </Suspense>
+        <PasskeySignIn onSignedIn={onSignedIn} />
       </Stack>
     </form>
   );

@@ -5,7 +5,7 @@ import { parseEventName } from "shared/core/event";
 import type { ProposedField } from "shared/core/propose/features";
 import type { Proposal } from "shared/core/propose/propose";
 import type { ProposalReason, ProposedHelper } from "shared/core/propose/score";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed } from "../../ui/base/page.tsx";
 import { emptySlot, type SlotDraft, type SlotKey } from "./draft.ts";
@@ -70,24 +70,9 @@ function describeReasons(reasons: readonly ProposalReason[]): string {
 }
 
 function describe(reason: ProposalReason): string {
-  switch (reason.code) {
-    case "same_value":
-      return t("the template's example is this value");
-    case "same_meaning":
-      return reason.words.length === 0 ? t("the text and the field mean the same") : describeWords(reason.words.slice(0, 2));
-    case "same_form":
-      return t("the example has the same form");
-    case "same_beginning":
-      return t("the example begins with “{text}” too", { text: reason.text });
-    case "reader":
-      return t("the text addresses the reader here");
-    case "in_link":
-      return t("a link of the event holds this value");
-    case "helper":
-      return helperWords[reason.expr];
-    case "closest":
-      return t("it comes closest of all fields");
-  }
+  if (reason.code === "helper") return helperWords[reason.expr];
+  if (reason.code === "same_meaning" && reason.words.length > 0) return describeWords(reason.words.slice(0, 2));
+  return translated(labels.reasons[reason.code], "text" in reason ? { text: reason.text } : {});
 }
 
 const helperWords: Record<ProposedHelper, string> = tableOf(labels.helpers);

@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
@@ -12,6 +12,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/base/labels.ts";
+import { later } from "../../ui/base/later.tsx";
 import { Page } from "../../ui/base/page.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/base/site-names.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
@@ -25,7 +26,7 @@ import { useAllTemplates } from "../../ui/template/templates.ts";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
 
 const TemplateSelect = lazy(async () => ({ default: (await import("../../ui/form/pickers.tsx")).TemplateSelect }));
-const SelectedBindings = lazy(async () => ({ default: (await import("./selected-bindings.tsx")).SelectedBindings }));
+const SelectedBindings = later(async () => (await import("./selected-bindings.tsx")).SelectedBindings);
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
 
@@ -152,11 +153,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         rowLink={({ id }) => pages.binding(id)}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />
-      {mayWrite && wasChosen && (
-        <Suspense>
-          <SelectedBindings selection={selection} all={all} />
-        </Suspense>
-      )}
+      {mayWrite && wasChosen && <SelectedBindings selection={selection} all={all} />}
     </Stack>
   );
 }

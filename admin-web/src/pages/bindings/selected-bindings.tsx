@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Said } from "shared/core/wording";
 import { formatCount } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
@@ -14,19 +14,13 @@ import { useSiteName } from "../../ui/base/site-names.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import { SiteSelect, TemplateSelect } from "../../ui/form/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
+import labels from "./done-labels.json";
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
 
 type Action = "enable" | "disable" | "delete" | "move" | "copy" | "setTemplate";
 
-const done: Record<Action, (count: number) => string> = {
-  enable: (count) => t("{count, plural, one {# binding switched on} other {# bindings switched on}}", { count }),
-  disable: (count) => t("{count, plural, one {# binding switched off} other {# bindings switched off}}", { count }),
-  delete: (count) => t("{count, plural, one {# binding deleted} other {# bindings deleted}}", { count }),
-  move: (count) => t("{count, plural, one {# binding moved} other {# bindings moved}}", { count }),
-  copy: (count) => t("{count, plural, one {# binding copied} other {# bindings copied}}", { count }),
-  setTemplate: (count) => t("{count, plural, one {# binding changed} other {# bindings changed}}", { count }),
-};
+const done: Record<Action, string> = labels;
 
 type ChangeMany = Parameters<ReturnType<typeof trpc.bindings.changeMany.useMutation>["mutateAsync"]>[0];
 
@@ -100,7 +94,7 @@ function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose:
         <Box mah="40vh" mb="xs" bdrs="var(--mantine-radius-default)" bg="var(--mantine-color-body)" style={{ overflow: "auto" }}>
           <Alert
             color={outcome.refused.length > 0 ? "yellow" : "teal"}
-            title={done[outcome.action](outcome.changed)}
+            title={translated(done[outcome.action], { count: outcome.changed })}
             withCloseButton
             closeButtonLabel={t("Dismiss")}
             onClose={onClose}

@@ -9,6 +9,7 @@ import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { save } from "../../ui/base/files.tsx";
+import { later } from "../../ui/base/later.tsx";
 import { Columns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
@@ -28,7 +29,7 @@ import classes from "./developers.module.css";
 // Each of them needs much that the others do not: the texts are drawn by a reader of Markdown.
 const TopicText = lazy(async () => ({ default: (await import("./topic-text.tsx")).TopicText }));
 const Reference = lazy(async () => ({ default: (await import("./reference.tsx")).Reference }));
-const ReferenceHits = lazy(async () => ({ default: (await import("./reference.tsx")).ReferenceHits }));
+const ReferenceHits = later(async () => (await import("./reference.tsx")).ReferenceHits);
 const SignatureChecker = lazy(async () => ({ default: (await import("./signature-checker.tsx")).SignatureChecker }));
 
 /** The names of the reference and of the checker among the topics. */
@@ -144,9 +145,7 @@ function SearchHits({ sections, query }: { sections: readonly Passage[]; query: 
           </Box>
         ))}
       </Box>
-      <Suspense>
-        <ReferenceHits title={referenceTitle} words={words} />
-      </Suspense>
+      <ReferenceHits title={referenceTitle} words={words} />
     </div>
   );
 }
@@ -179,15 +178,7 @@ function TopicOrTool({ topic }: { topic: string }) {
         </Part>
       </Page>
     );
-  if (topic === referenceTopic)
-    return (
-      <Page title={referenceTitle} actions={<MarkdownLink topic={topic} />}>
-        <Part>
-          <Reference />
-        </Part>
-      </Page>
-    );
-  if (!isTopic(topic))
+  if (topic !== referenceTopic && !isTopic(topic))
     return (
       <Page title={t("Topic not found")}>
         <EmptyState title={t("There is no topic “{topic}”", { topic })}>
@@ -196,10 +187,8 @@ function TopicOrTool({ topic }: { topic: string }) {
       </Page>
     );
   return (
-    <Page title={topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
-      <Part>
-        <TopicText key={topic} topic={topic} addresses={addresses} />
-      </Part>
+    <Page title={topic === referenceTopic ? referenceTitle : topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
+      <Part>{topic === referenceTopic ? <Reference /> : <TopicText key={topic} topic={topic} addresses={addresses} />}</Part>
     </Page>
   );
 }

@@ -11,6 +11,7 @@ import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { type Column, DataTable } from "../../ui/table/data-table.tsx";
 import type { Selection } from "../../ui/table/selection.tsx";
+import labels from "./labels.json";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
@@ -126,14 +127,6 @@ function describeAnswer(event: Answered): Outcome {
   switch (chat) {
     case null:
       return { text: t("In progress"), tone: "waiting" };
-    case "no_bindings":
-      return { text: t("No binding matches"), tone: "waiting" };
-    case "skipped_conditions":
-      return { text: t("No binding fired"), tone: "waiting" };
-    case "skipped_no_config":
-      return { text: t("WhatsApp not connected"), tone: "attention" };
-    case "skipped_no_phone":
-      return { text: t("No valid phone number"), tone: "attention" };
     case "accepted":
       return { text: dryRun ? t("Would be queued") : t("Queued"), tone: "waiting" };
     case "scheduled":
@@ -148,6 +141,9 @@ function describeAnswer(event: Answered): Outcome {
     case "failed":
       return { text: dryRun ? t("Would fail") : t("Failed"), tone: "failed" };
     default:
-      return { text: chat, tone: "waiting" };
+      return {
+        text: translated((labels as Partial<Record<string, string>>)[chat] ?? chat),
+        tone: chat === "skipped_no_config" || chat === "skipped_no_phone" ? "attention" : "waiting",
+      };
   }
 }

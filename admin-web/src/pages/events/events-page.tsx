@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -9,6 +9,7 @@ import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
+import { later } from "../../ui/base/later.tsx";
 import { Page } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { DetailDrawer } from "../../ui/list/detail-drawer.tsx";
@@ -34,7 +35,7 @@ import labels from "./labels.json";
 import { type EventFilters, type EventsSearch, readEventsSearch } from "./route.ts";
 
 const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
-const LookElsewhere = lazy(async () => ({ default: (await import("../log/look-elsewhere.tsx")).LookElsewhere }));
+const LookElsewhere = later(async () => (await import("../log/look-elsewhere.tsx")).LookElsewhere);
 const EventDetail = lazy(async () => ({ default: (await import("./event-drawer.tsx")).EventDetail }));
 
 export function EventsPage() {
@@ -102,11 +103,7 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
           empty={<NoEvents />}
           filtered={
             isFiltered(given) &&
-            (filters.search === undefined ? null : (
-              <Suspense>
-                <LookElsewhere search={filters.search} filters={filters} from="events" />
-              </Suspense>
-            ))
+            (filters.search === undefined ? null : <LookElsewhere search={filters.search} filters={filters} from="events" />)
           }
         >
           {() => <EventTable events={rows} hasMore={query.hasNextPage} selection={mayChange ? selection : undefined} />}

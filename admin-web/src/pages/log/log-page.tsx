@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { notificationStatuses, isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -11,6 +11,7 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
 import { toldExplanation, toldReason } from "../../ui/base/labels.ts";
+import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, rich } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
@@ -108,8 +109,8 @@ function useNames({ templateId, bindingId }: LogSearch) {
   };
 }
 
-const LookElsewhere = lazy(async () => ({ default: (await import("./look-elsewhere.tsx")).LookElsewhere }));
-const WithoutMessage = lazy(async () => ({ default: (await import("./look-elsewhere.tsx")).WithoutMessage }));
+const LookElsewhere = later(async () => (await import("./look-elsewhere.tsx")).LookElsewhere);
+const WithoutMessage = later(async () => (await import("./look-elsewhere.tsx")).WithoutMessage);
 const MessageDetail = lazy(async () => ({ default: (await import("./message-drawer.tsx")).MessageDetail }));
 
 const pageSize = 50;
@@ -141,11 +142,7 @@ function LogList({ search }: { search: LogSearch }) {
           </ListHead>
         }
       >
-        {given.search !== undefined && rows.length > 0 && (
-          <Suspense>
-            <WithoutMessage search={given.search} />
-          </Suspense>
-        )}
+        {given.search !== undefined && rows.length > 0 && <WithoutMessage search={given.search} />}
         <PagedList
           query={query}
           what={t("the messages")}
@@ -175,11 +172,7 @@ function LogList({ search }: { search: LogSearch }) {
 }
 
 const Elsewhere = ({ filters }: { filters: LogFilters }) =>
-  filters.search !== undefined && (
-    <Suspense>
-      <LookElsewhere search={filters.search} filters={filters} from="log" />
-    </Suspense>
-  );
+  filters.search !== undefined && <LookElsewhere search={filters.search} filters={filters} from="log" />;
 
 function useLogColumns(): Record<string, Column<LogRow>> {
   const siteLabel = useSiteLabel();

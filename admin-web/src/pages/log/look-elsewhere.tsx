@@ -49,7 +49,7 @@ export function LookElsewhere({ search, filters: { siteId, from, to }, from: lis
         <Text>
           {rich(
             t("{phone} has opted out, so it gets no messages. <0>Show this customer</0>", { phone }),
-            <TextLink to={paths.customer} params={{ phone }} />,
+            <TextLink {...pages.customer(phone)} />,
           )}
         </Text>
       )}

@@ -7,11 +7,13 @@ import { useMay } from "../../session.tsx";
 import { cache, type OrEarlier, trpc } from "../../trpc.ts";
 import { CopyField } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
+import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, rich } from "../../ui/base/page.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings } from "../../ui/form/with-settings.tsx";
 import { Connection } from "./connection.tsx";
+import labels from "./field-labels.json";
 
 export function PlatformPage() {
   const mayChange = useMay("changePlatform");
@@ -137,7 +139,7 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
         fieldNames.map((name) => ({ name: fields[name].label, text: values[name], at: [`platform/${name}`] })),
     },
   });
-  const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
+  const field = (name: keyof typeof fields) => ({ autoComplete: "off", ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
     <Card>
@@ -162,15 +164,7 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
   );
 }
 
-const autoComplete = "off";
-const fields = {
-  wabaId: { label: t("Business account ID"), description: t("The ID of the WhatsApp business account (WABA)."), autoComplete },
-  phoneNumberId: { label: t("Phone number ID"), description: t("The ID next to the number, not the number itself."), autoComplete },
-  accessToken: { label: t("Access token"), autoComplete },
-  appSecret: { label: t("App secret"), autoComplete },
-  appId: { label: t("App ID"), description: t("For templates with a media header, and for a fuller connection test."), autoComplete },
-  apiVersion: { label: t("API version"), description: t("Version of the WhatsApp Cloud API, such as v25.0."), autoComplete },
-};
+const fields = tableOf(labels);
 
 const fieldNames = Object.keys(fields) as (keyof typeof fields)[];
 

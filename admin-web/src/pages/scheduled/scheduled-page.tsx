@@ -2,7 +2,7 @@ import { Group, Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
@@ -76,7 +76,7 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
               t(
                 "A message waits here when its binding has a delay, a date or hours, or when sending is paused for its site. The documentation explains <0>schedules</0>.",
               ),
-              <TextLink to={paths.topic} params={{ topic: "schedules" }} />,
+              <TextLink {...pages.topic("schedules")} />,
             )}
             <Group justify="center" mt="sm">
               <ButtonLink to={paths.bindings}>{t("Show bindings")}</ButtonLink>

@@ -1,14 +1,14 @@
 import { Avatar, Box, type MantineColorScheme, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
+import { later } from "../../ui/base/later.tsx";
 import { FailureNotice } from "../../ui/base/page.tsx";
 import { useSignOut } from "./navigation.ts";
 import classes from "./shell.module.css";
 
-const AccountChoice = lazy(async () => ({ default: (await import("./account-choice.tsx")).AccountChoice }));
+const AccountChoice = later(async () => (await import("./account-choice.tsx")).AccountChoice);
 
 /** The avatar, and behind it what is of the person. */
 export function AccountMenu() {
@@ -35,11 +35,7 @@ export function AccountMenu() {
           <Menu.Label>
             <bdi>{user.email}</bdi>, {translated(user.role)}
           </Menu.Label>
-          {hasChoice && (
-            <Suspense>
-              <AccountChoice />
-            </Suspense>
-          )}
+          {hasChoice && <AccountChoice />}
           <Menu.Item component={Link} to={paths.myAccount}>
             {t("My account")}
           </Menu.Item>

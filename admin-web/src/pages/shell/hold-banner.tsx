@@ -4,7 +4,7 @@ import { useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { age, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
@@ -109,14 +109,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
   return (
     <Group gap="sm" justify="space-between">
       <Text>
-        <strong>
-          {rich(
-            haltOf(site),
-            <TextLink to={paths.site} params={{ siteId: site.id }}>
-              {siteTitle(site)}
-            </TextLink>,
-          )}
-        </strong>{" "}
+        <strong>{rich(haltOf(site), <TextLink {...pages.site(site.id)}>{siteTitle(site)}</TextLink>)}</strong>{" "}
         <WaitingThere siteId={site.id} />
       </Text>
       {mayResume && site.holdMessages && <HoldButton site={site} />}

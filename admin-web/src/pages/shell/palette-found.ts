@@ -18,7 +18,7 @@ import { isE164 } from "shared/core/phone";
 import { digitsOf } from "shared/core/phone-in-text";
 import { formatLanguage, formatParts, formatTime } from "../../format.ts";
 import { language as shownIn, t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { siteTitle } from "../../ui/base/labels.ts";
@@ -106,13 +106,13 @@ export function useFound(query: string, resend: (order: FoundOrder) => void): Fo
     {
       label: t("Sites"),
       entries: (sites.data?.items ?? []).map(({ id, url, ...site }) =>
-        entryOf(id, siteTitle(site), IconBuildingStore, () => navigate({ to: paths.site, params: { siteId: id } }), { hint: url }),
+        entryOf(id, siteTitle(site), IconBuildingStore, () => navigate(pages.site(id)), { hint: url }),
       ),
     },
     {
       label: t("Templates"),
       entries: (templates.data?.items ?? []).map(({ id, name, language, status }) =>
-        entryOf(id, name, IconTemplate, () => navigate({ to: paths.template, params: { templateId: id } }), {
+        entryOf(id, name, IconTemplate, () => navigate(pages.template(id)), {
           hint: formatParts([formatLanguage(language), translated(status)]),
         }),
       ),
@@ -166,9 +166,7 @@ function useFoundAfter(text: string, settled: string): Found {
     sought(
       t("Bindings"),
       bindings.data?.items.map(({ id, event, siteId }) =>
-        entryOf(`binding-${id}`, event, IconArrowsSplit2, () => navigate({ to: paths.binding, params: { bindingId: id } }), {
-          hint: siteName(siteId),
-        }),
+        entryOf(`binding-${id}`, event, IconArrowsSplit2, () => navigate(pages.binding(id)), { hint: siteName(siteId) }),
       ),
     ),
     sought(
@@ -221,14 +219,14 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
   // The phone of the site's own people is no customer's.
   const isOwn = owner !== undefined && owner.customerName === null;
   const customers = people.map(({ phone, name }) =>
-    entryOf(`customer-${phone}`, name ?? phone, IconUser, () => navigate({ to: paths.customer, params: { phone } }), {
+    entryOf(`customer-${phone}`, name ?? phone, IconUser, () => navigate(pages.customer(phone)), {
       hint: name !== null ? phone : isOwn ? t("Recipient") : t("Customer"),
     }),
   );
   const entries = found.slice(0, 5).map(({ id, name, orderNumber, customer, receivedAt }) => {
     const parts = [orderNumber ?? name, customer, formatTime(receivedAt)].filter((part) => part !== null);
     const hint = orderNumber === null ? undefined : name;
-    return entryOf(`event-${id}`, formatParts(parts), IconBolt, () => navigate({ to: paths.events, search: { open: id } }), { hint });
+    return entryOf(`event-${id}`, formatParts(parts), IconBolt, () => navigate(pages.event(id)), { hint });
   });
   const numbered = new Map(
     found.flatMap(({ orderId, orderNumber: number, customer }) =>
@@ -238,9 +236,7 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
   const orders = [...numbered].slice(0, 3).flatMap(([orderId, { number, hint }]) => {
     const eventIds = found.filter((event) => event.orderId === orderId).map(({ id }) => id);
     const sees = [
-      entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate({ to: paths.order, params: { orderId } }), {
-        hint,
-      }),
+      entryOf(`order-${orderId}`, t("Order {number}", { number }), IconPackage, () => navigate(pages.order(orderId)), { hint }),
       entryOf(`messages-${orderId}`, t("Messages of order {number}", { number }), IconMessages, () =>
         navigate({ to: paths.log, search: { search: number } }),
       ),

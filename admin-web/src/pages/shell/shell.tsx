@@ -11,6 +11,7 @@ import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
 import { askWho, findUnsaved, speaker, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/base/dialogs.tsx";
+import { later } from "../../ui/base/later.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFailure } from "../../ui/base/page.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operation/operations.tsx";
 import { AccountMenu } from "./account-menu.tsx";
@@ -63,16 +64,12 @@ export function SignedInLayout() {
   return (
     <>
       <Entrance me={me} />
-      {isAway && (
-        <Suspense>
-          <SessionEnded author={me} onBack={(back) => setPresence({ author: back, isAway: false })} />
-        </Suspense>
-      )}
+      {isAway && <SessionEnded author={me} onBack={(back) => setPresence({ author: back, isAway: false })} />}
     </>
   );
 }
 
-const SessionEnded = lazy(async () => ({ default: (await import("./session-ended.tsx")).SessionEnded }));
+const SessionEnded = later(async () => (await import("./session-ended.tsx")).SessionEnded);
 
 const ElsewherePage = lazy(async () => ({ default: (await import("./account-choice.tsx")).ElsewherePage }));
 
@@ -129,9 +126,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
       </header>
       {isSheetOpen && (
         <CatchBoundary getResetKey={() => pathname} errorComponent={() => null}>
-          <Suspense>
-            <Shortcuts opened isOn={hasKeys} setOn={setKeys} onClose={sheet.close} />
-          </Suspense>
+          <Shortcuts opened isOn={hasKeys} setOn={setKeys} onClose={sheet.close} />
         </CatchBoundary>
       )}
       <Flex>
@@ -190,18 +185,14 @@ function Standing() {
       <Age />
       <TestDataBand />
       <HoldBanner />
-      {open.length + followed.length > 0 && (
-        <Suspense>
-          <OperationsBar />
-        </Suspense>
-      )}
+      {open.length + followed.length > 0 && <OperationsBar />}
     </>
   );
 }
 
-const OperationsBar = lazy(async () => ({ default: (await import("./operations-bar.tsx")).OperationsBar }));
+const OperationsBar = later(async () => (await import("./operations-bar.tsx")).OperationsBar);
 
-const Shortcuts = lazy(async () => ({ default: (await import("./shortcuts.tsx")).Shortcuts }));
+const Shortcuts = later(async () => (await import("./shortcuts.tsx")).Shortcuts);
 
 /** Moves the focus to the new page, so that screen readers and the Tab key continue there, and keeps it in the page. */
 function useFocusOnArrival(pathname: string) {
@@ -312,7 +303,7 @@ function SignInFirst() {
 }
 
 const load = () => import("./palette.tsx");
-const Palette = lazy(async () => ({ default: (await load()).Palette }));
+const Palette = later(async () => (await load()).Palette);
 /** Signs of a person at the page, who may open the palette next. Until then only what the page shows is loaded. */
 const signs = ["pointermove", "pointerdown", "keydown"] as const;
 
@@ -370,9 +361,7 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
       </UnstyledButton>
       {isWanted && (
         <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
-          <Suspense>
-            <Palette opened={opened} takeTyped={takeTyped} onClose={close} onShortcuts={onShortcuts} />
-          </Suspense>
+          <Palette opened={opened} takeTyped={takeTyped} onClose={close} onShortcuts={onShortcuts} />
         </CatchBoundary>
       )}
     </>

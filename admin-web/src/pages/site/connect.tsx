@@ -4,7 +4,7 @@ import { lazy, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { t } from "../../language.ts";
-import { ingestAddress, paths } from "../../paths.ts";
+import { ingestAddress, pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { CopyField, TextLink } from "../../ui/base/buttons.tsx";
@@ -76,9 +76,7 @@ function SenderSection({ site }: { site: Site }) {
               />
               <CopyField label={t("Site ID")} value={site.id} />
               <Dimmed>
-                <TextLink to={paths.topic} params={{ topic: "authentication" }}>
-                  {t("How to sign requests")}
-                </TextLink>
+                <TextLink {...pages.topic("authentication")}>{t("How to sign requests")}</TextLink>
               </Dimmed>
             </Stack>
           </Card>

@@ -7,7 +7,7 @@ import { describeSchedule } from "shared/core/schedule/describe";
 import { sentenceCase } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { LabelBadge, Status } from "../../ui/base/facts.tsx";
@@ -216,9 +216,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
         {templateStatus === "pending" && <Status tone="waiting">{t("waiting for approval")}</Status>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
         <Text truncate flex="0 1 auto">
-          <TextLink to={paths.binding} params={{ bindingId: id }}>
-            {t("Open binding ({language})", { language: formatLanguage(language) })}
-          </TextLink>
+          <TextLink {...pages.binding(id)}>{t("Open binding ({language})", { language: formatLanguage(language) })}</TextLink>
         </Text>
       </>
     );
@@ -226,7 +224,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
   if (owned === undefined || mayChoose) return null;
   return (
     <Text truncate flex="0 1 auto">
-      <TextLink to={paths.template} params={{ templateId: owned.id }}>
+      <TextLink {...pages.template(owned.id)}>
         {t("Your template {name} has a different text: create its binding yourself", { name: owned.name })}
       </TextLink>
     </Text>

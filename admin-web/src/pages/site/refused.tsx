@@ -1,7 +1,7 @@
 import { Box, Card, Code, Stack, Text } from "@mantine/core";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/base/facts.tsx";
@@ -93,9 +93,7 @@ function Refusal({ requests, isTold, acceptedAt, isWhole, isProgram }: RefusalPr
           <Text>
             {translated(newest.action)}{" "}
             {isProgram && newest.because === "invalid_signature" && (
-              <TextLink to={paths.topic} params={{ topic: "authentication" }}>
-                {t("How to sign requests")}
-              </TextLink>
+              <TextLink {...pages.topic("authentication")}>{t("How to sign requests")}</TextLink>
             )}
           </Text>
         </>

@@ -1,16 +1,18 @@
 import { Button, Code, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { sources } from "shared/core/sources/sources";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmForm, Dialog, SecretOnce, type ShownSecret } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
+import { choicesOf, tableOf } from "../../ui/base/labels.ts";
 import { rich, Section } from "../../ui/base/page.tsx";
 import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";
 import { useMadeSites } from "../../ui/site/made-site.tsx";
 import { buttonsOf, type Column, DataTable } from "../../ui/table/data-table.tsx";
+import labels from "./secret-labels.json";
 import type { Site, SiteSecret } from "./use-site.ts";
 
 type RotatedSecret = SiteSecret & { kind: RotatedKind };
@@ -134,8 +136,8 @@ interface RotateFormProps {
 
 /** Replaces the secret; explains the effect of each choice. */
 function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
-  const { atOnce, later } = rotatedWords[kind];
-  const [overlap, setOverlap] = useState(String(24 * hour));
+  const { name, later } = rotatedWords[kind];
+  const [overlap, setOverlap] = useState("86400");
   const rotate = useRotation(siteId, kind, onRotated);
   const isAtOnce = overlap === "0";
   return (
@@ -147,7 +149,7 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
     >
       <Stack>
         <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} data-autofocus />
-        <Text aria-live="polite">{isAtOnce ? atOnce : later}</Text>
+        <Text aria-live="polite">{isAtOnce ? translated(labels.kinds[kind].atOnce, { name }) : later}</Text>
       </Stack>
     </ConfirmForm>
   );
@@ -171,46 +173,8 @@ function useRotation(siteId: string, kind: RotatedKind, onRotated: (made: ShownS
   };
 }
 
-const hour = 3600;
-
 /** For how many seconds the old secret keeps working. */
-export const overlaps = [
-  { value: "0", label: t("Immediately") },
-  { value: String(hour), label: t("In 1 hour") },
-  { value: String(8 * hour), label: t("In 8 hours") },
-  { value: String(24 * hour), label: t("In 24 hours") },
-];
+export const overlaps = choicesOf(labels.overlaps);
 
-interface RotatedWords {
-  name: string;
-  /** Tells where the operator replaces the old secret. */
-  place: string;
-  /** Tell the effect of each choice. */
-  atOnce: string;
-  later: string;
-}
-
-const ofSender = (name: string): RotatedWords => ({
-  name,
-  place: t("in the backend"),
-  atOnce: t(
-    "Events with the old {name}, or with an earlier one, are refused with 401 until the backend has the new one. Choose this if somebody may have seen it.",
-    { name },
-  ),
-  later: t("Both work until then, so no event is lost while you update the backend. Choose this if nobody else has seen the old one."),
-});
-
-const rotatedWords: Record<RotatedKind, RotatedWords> = {
-  api_key: ofSender(t("API key")),
-  webhook_secret: ofSender(t("Webhook secret")),
-  outbound_secret: {
-    name: t("Endpoint secret"),
-    place: t("at each endpoint"),
-    atOnce: t(
-      "Requests are signed with the new secret only: an endpoint that still has the old one refuses them, and gets them again later. Choose this if somebody may have seen the old one.",
-    ),
-    later: t(
-      "Until then webhook-signature contains a signature of each secret, so an endpoint that checks with either one keeps working. X-Service-Signature uses the new secret at once.",
-    ),
-  },
-};
+/** What each is called, where the operator replaces the old one, and the effect of each choice. */
+const rotatedWords = tableOf(labels.kinds);

@@ -9,6 +9,7 @@ import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
+import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Loaded, Page, Section } from "../../ui/base/page.tsx";
@@ -28,7 +29,7 @@ const SecretsSection = lazy(async () => ({ default: (await import("./secrets.tsx
 const RecipientsSection = lazy(async () => ({ default: (await import("./recipients.tsx")).RecipientsSection }));
 const WebhooksSection = lazy(async () => ({ default: (await import("./webhooks.tsx")).WebhooksSection }));
 const Settings = lazy(async () => ({ default: (await import("./site-settings.tsx")).Settings }));
-const BacklogSection = lazy(async () => ({ default: (await import("../../ui/list/backlog.tsx")).BacklogSection }));
+const BacklogSection = later(async () => (await import("../../ui/list/backlog.tsx")).BacklogSection);
 const Conversation = lazy(async () => ({ default: (await import("../../ui/assistant/conversation.tsx")).Conversation }));
 
 /** Whether no signed request has come yet, or the shop has not been asked for its orders yet. */
@@ -135,9 +136,7 @@ const Overview = ({ site: { id: siteId, ...site }, mayChange }: { site: Site; ma
       </EmptyState>
     )}
     <ProblemsSection siteId={siteId} mayChange={mayChange} />
-    <Suspense>
-      <BacklogSection sites={{ siteId }} />
-    </Suspense>
+    <BacklogSection sites={{ siteId }} />
     <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={mayChange}>
       {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
     </AssistantButton>

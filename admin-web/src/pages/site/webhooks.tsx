@@ -1,16 +1,17 @@
 import { Button, type ButtonProps, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/base/dialogs.tsx";
 import { doing, bound } from "../../ui/base/fields.ts";
+import { later } from "../../ui/base/later.tsx";
 import { Section, FailureNotice, rich } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { movingPollMs, useLiveList } from "../../ui/list/live-list.tsx";
@@ -28,9 +29,9 @@ import {
 import { type Column, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
-const SecretsTable = lazy(async () => ({ default: (await import("./secrets.tsx")).SecretsTable }));
+const SecretsTable = later(async () => (await import("./secrets.tsx")).SecretsTable);
 const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
-const EndpointSecret = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointSecret }));
+const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).EndpointSecret);
 
 const lookEveryMs = 10_000;
 
@@ -52,9 +53,7 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
       {hasSecret && siteId !== undefined && (
-        <Suspense>
-          <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
-        </Suspense>
+        <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
       )}
     </Section>
   );
@@ -88,11 +87,7 @@ export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
         <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={end} />
       </Dialog>
       {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
-      {secret !== undefined && (
-        <Suspense>
-          <EndpointSecret secret={secret} onSaved={() => setSecret(undefined)} />
-        </Suspense>
-      )}
+      {secret !== undefined && <EndpointSecret secret={secret} onSaved={() => setSecret(undefined)} />}
     </>
   );
 }
@@ -118,7 +113,7 @@ export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (
             : t("Operators and owners can add endpoints."),
         },
       ),
-      <TextLink to={paths.topic} params={{ topic: "webhooks" }} />,
+      <TextLink {...pages.topic("webhooks")} />,
     )}
   </EmptyState>
 );
@@ -169,11 +164,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
         </DialogButton>
       )}
       <DialogButton size="compact-sm" label={t("Edit")} aria-label={t("Edit {phone}", { phone: url })} title={t("Edit endpoint")}>
-        {(close) => (
-          <Suspense>
-            <EndpointForm siteId={siteId} endpoint={endpoint} onClose={close} />
-          </Suspense>
-        )}
+        {(close) => <EndpointForm siteId={siteId} endpoint={endpoint} onClose={close} />}
       </DialogButton>
       <DialogButton size="compact-sm" label={t("Delete")} aria-label={t("Delete {url}", { url })} title={t("Delete this endpoint?")}>
         {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}

@@ -5,7 +5,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { type Grouping, groupings } from "shared/core/message";
 import { formatClock, formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
 import { locale, t } from "../../language.ts";
-import { paths, statisticsCsv } from "../../paths.ts";
+import { pages, paths, statisticsCsv } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { type Inputs, type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/base/bar-chart.tsx";
@@ -146,14 +146,14 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
         const name = `${event} → ${template ?? ""}`;
         const site = siteName(siteId ?? "");
         return {
-          ...row(counts, bindingId, `${event}\u00A0· ${site}`, link(name, { to: paths.binding, params: { bindingId } as never })),
+          ...row(counts, bindingId, `${event}\u00A0· ${site}`, link(name, pages.binding(bindingId) as never)),
           site,
         };
       });
     case "site":
       return sites.map(({ siteId, ...counts }) => {
         const name = siteName(siteId);
-        return row(counts, siteId, name, link(name, { to: paths.site, params: { siteId } as never }));
+        return row(counts, siteId, name, link(name, pages.site(siteId) as never));
       });
     case "hour":
       return hours.map(({ hour, ...counts }) => row(counts, String(hour), formatClock(hour)));

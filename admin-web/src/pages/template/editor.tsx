@@ -1,5 +1,5 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden, Box } from "@mantine/core";
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type FormEvent, lazy, type ReactNode, useEffect, useRef } from "react";
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
@@ -13,6 +13,7 @@ import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
 import { doing } from "../../ui/base/fields.ts";
+import { later } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { Section, FailureNotice } from "../../ui/base/page.tsx";
 import { FormConflict } from "../../ui/form/form-version.tsx";
@@ -28,7 +29,7 @@ import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "
 import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
 import classes from "./template.module.css";
 
-const TemplateCheck = lazy(async () => ({ default: (await import("./check.tsx")).TemplateCheck }));
+const TemplateCheck = later(async () => (await import("./check.tsx")).TemplateCheck);
 
 interface TemplateEditorProps {
   /** The stored template; absent for a new one. */
@@ -77,9 +78,7 @@ export function TemplateEditor({ stored, initial, refusal, original, onChanged }
           <Stack>
             <TemplatePreview definition={definition} />
             {original?.isNamesake === true && <OriginalPart template={original.template} definition={definition} />}
-            <Suspense>
-              <TemplateCheck form={form} isKnown={isKnown} />
-            </Suspense>
+            <TemplateCheck form={form} isKnown={isKnown} />
           </Stack>
         }
       >

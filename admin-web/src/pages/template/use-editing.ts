@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { useInputForm } from "../../ui/form/input-form.tsx";
 import { type Issue, type Refusal, refusalOf } from "../../ui/form/input-issues.ts";
@@ -42,7 +42,7 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
       create: async (input) => {
         const { template } = await create.mutateAsync(input);
         form.markSaved();
-        await navigate({ to: paths.template, params: { templateId: template.id }, replace: true });
+        await navigate({ ...pages.template(template.id), replace: true });
         return template;
       },
     },
@@ -90,7 +90,7 @@ function useStore(stored: Template | undefined) {
       const submitted = goal === "submit" ? submit.mutateAsync({ id }) : Promise.resolve();
       const refusal = await submitted.then(() => undefined, refusalOf);
       await cache.templates.invalidate();
-      if (stored === undefined) await navigate({ to: paths.template, params: { templateId: id }, replace: true, state: { refusal } });
+      if (stored === undefined) await navigate({ ...pages.template(id), replace: true, state: { refusal } });
       else await submitted;
     },
   };

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
@@ -64,10 +64,7 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
   if (isOff)
     return (
       <Text>
-        {rich(
-          t("The endpoint is off. To retry this, switch it on on the <0>page of its site</0>."),
-          <TextLink to={paths.site} params={{ siteId }} />,
-        )}
+        {rich(t("The endpoint is off. To retry this, switch it on on the <0>page of its site</0>."), <TextLink {...pages.site(siteId)} />)}
       </Text>
     );
   return (

@@ -10,6 +10,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
+import { later } from "../../ui/base/later.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
@@ -26,7 +27,7 @@ import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from ".
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
 const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
-const AddEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).AddEndpoint }));
+const AddEndpoint = later(async () => (await import("../site/webhooks.tsx")).AddEndpoint);
 const NoEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).NoEndpoint }));
 const WebhooksSection = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).WebhooksSection }));
 
@@ -60,9 +61,7 @@ export function WebhooksPage() {
                 )}
               </DialogButton>
             )}
-            <Suspense>
-              <AddEndpoint likely={filters.siteId ?? endpoints?.[0]?.siteId} />
-            </Suspense>
+            <AddEndpoint likely={filters.siteId ?? endpoints?.[0]?.siteId} />
           </Group>
         )
       }

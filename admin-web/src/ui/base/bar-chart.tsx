@@ -114,7 +114,9 @@ function Column<Name extends string>({ bar: { name, counts }, series, height, pl
           </div>
         </Box>
       </Popover.Target>
-      <Popover.Dropdown className={classes["counts"] ?? ""}>{told}</Popover.Dropdown>
+      <Popover.Dropdown px="sm" py="xs" style={{ fontVariantNumeric: "tabular-nums" }}>
+        {told}
+      </Popover.Dropdown>
     </Popover>
   );
 }

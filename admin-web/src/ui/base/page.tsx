@@ -2,10 +2,11 @@ import { Anchor, Box, Button, Group, Stack, Text, Title, Card, Center, Loader, P
 import { useDocumentTitle, useWindowEvent } from "@mantine/hooks";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
+import { type ReactNode, useId, cloneElement, Fragment, isValidElement, useSyncExternalStore } from "react";
 import { direction, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import type { Gone } from "./gone.tsx";
+import { later } from "./later.tsx";
 
 interface PageProps {
   title: string;
@@ -50,9 +51,9 @@ const Lead = ({ children }: { children: ReactNode }) =>
     </Dimmed>
   );
 
-const ColorSchemeButton = lazy(async () => ({ default: (await import("./color-scheme-button.tsx")).ColorSchemeButton }));
+const ColorSchemeButton = later(async () => (await import("./color-scheme-button.tsx")).ColorSchemeButton);
 
-const LanguageSelect = lazy(async () => ({ default: (await import("./language-select.tsx")).LanguageSelect }));
+const LanguageSelect = later(async () => (await import("./language-select.tsx")).LanguageSelect);
 
 /** A page of one centred card, such as the sign-in. */
 export function CardPage({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
@@ -63,9 +64,7 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
         <Stack>
           <Group justify="space-between" mih={26}>
             <Logo />
-            <Suspense>
-              <ColorSchemeButton />
-            </Suspense>
+            <ColorSchemeButton />
           </Group>
           <div>
             <Title order={1} size="h2">
@@ -74,9 +73,7 @@ export function CardPage({ title, lead, children }: { title: string; lead?: stri
             <Lead>{lead}</Lead>
           </div>
           {children}
-          <Suspense>
-            <LanguageSelect />
-          </Suspense>
+          <LanguageSelect />
         </Stack>
       </Card>
     </Center>
@@ -215,7 +212,7 @@ interface Failed {
   again?: (() => void) | undefined;
 }
 
-const GoneNotice = lazy(async () => ({ default: (await import("./gone.tsx")).GoneNotice }));
+const GoneNotice = later(async () => (await import("./gone.tsx")).GoneNotice);
 
 interface FailureNoticeProps {
   /** The title, such as "Could not load the log". */
@@ -230,12 +227,7 @@ interface FailureNoticeProps {
 export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = of?.refetch }: FailureNoticeProps) {
   const queries = useQueryClient();
   if (error === null) return null;
-  if (error.data?.gone)
-    return (
-      <Suspense>
-        <GoneNotice gone={error.data.gone} message={error.message} again={error.again} />
-      </Suspense>
-    );
+  if (error.data?.gone) return <GoneNotice gone={error.data.gone} message={error.message} again={error.again} />;
   const retry = () => {
     onRetry?.();
     void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null && state.fetchStatus === "idle" });

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { later } from "../base/later.tsx";
 import type { Conflict, ToldField } from "./conflict.tsx";
 
 /** What a form is filled from, and how it is filled again when somebody else has changed that meanwhile. */
@@ -89,12 +90,8 @@ function versionIn(answer: unknown): string | undefined {
   return (found as Versioned<object> | undefined)?.updatedAt;
 }
 
-const ConflictNotice = lazy(async () => ({ default: (await import("./conflict.tsx")).ConflictNotice }));
+const ConflictNotice = later(async () => (await import("./conflict.tsx")).ConflictNotice);
 
 /** What somebody else has saved since the form was filled. */
 export const FormConflict = ({ form: { conflict } }: { form: { conflict: Conflict | null } }) =>
-  conflict !== null && (
-    <Suspense>
-      <ConflictNotice {...conflict} />
-    </Suspense>
-  );
+  conflict !== null && <ConflictNotice {...conflict} />;

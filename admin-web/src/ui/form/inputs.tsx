@@ -1,10 +1,11 @@
 import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
-import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { shortestPassword } from "shared/core/credentials";
 import { isE164 } from "shared/core/phone";
 import { t } from "../../language.ts";
 import { bound } from "../base/fields.ts";
+import { later } from "../base/later.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
 /** The name of a new thing. */
@@ -28,19 +29,15 @@ export function NewPasswordInput({ words = [], ...props }: NewPasswordInputProps
         required
         {...props}
       />
-      {isJudged && (
-        <Suspense>
-          <PasswordStrength password={props.value} words={words} />
-        </Suspense>
-      )}
+      {isJudged && <PasswordStrength password={props.value} words={words} />}
     </div>
   );
 }
 
 /** The strength is loaded apart, since its dictionary is large. If it cannot be loaded, only the server judges. */
-const PasswordStrength = lazy<ComponentType<StrengthProps>>(async () => {
+const PasswordStrength = later<StrengthProps>(async () => {
   const loaded = await import("./password-strength.tsx").catch(() => null);
-  return { default: loaded?.PasswordStrength ?? (() => null) };
+  return loaded?.PasswordStrength ?? (() => null);
 });
 
 type UrlInputProps = Omit<TextInputProps, "value" | "onChange"> & {

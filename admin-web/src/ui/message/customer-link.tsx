@@ -1,20 +1,14 @@
 import { Text } from "@mantine/core";
 import { isE164 } from "shared/core/phone";
 import type { SiteMode } from "shared/core/site";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { TextLink } from "../base/buttons.tsx";
 import { TestSiteMark } from "../base/site-names.tsx";
 import classes from "../base/ui.module.css";
 
 /** A phone that leads to everything known about it; plain text if it is masked. */
 export const CustomerLink = ({ phone }: { phone: string }) =>
-  isE164(phone) ? (
-    <TextLink to={paths.customer} params={{ phone }}>
-      {phone}
-    </TextLink>
-  ) : (
-    phone
-  );
+  isE164(phone) ? <TextLink {...pages.customer(phone)}>{phone}</TextLink> : phone;
 
 interface CustomerProps {
   /** A server of an earlier version does not tell it in every list. */

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatCount, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { type Inputs, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../base/buttons.tsx";
 import { ConfirmForm, manyThings } from "../base/dialogs.tsx";
@@ -188,12 +188,7 @@ export function Outlook({ code, resend: outlook, refusal, explanation, isTold = 
         ) : (
           t("It would fail again: {reason}", { reason: describeReason(refusal.reason, t).replace(/\.$/u, "") })
         )}
-        .{" "}
-        {refusal.bindingId !== null && (
-          <TextLink to={paths.binding} params={{ bindingId: refusal.bindingId }}>
-            {t("Open the binding")}
-          </TextLink>
-        )}
+        . {refusal.bindingId !== null && <TextLink {...pages.binding(refusal.bindingId)}>{t("Open the binding")}</TextLink>}
       </>
     );
   return outlook === "helps" ? t("A resend may succeed.") : translated(explanation.action);

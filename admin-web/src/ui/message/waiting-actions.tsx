@@ -1,10 +1,11 @@
 import { Group, VisuallyHidden } from "@mantine/core";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmButton } from "../base/dialogs.tsx";
 import { Due } from "../base/facts.tsx";
 import { useFollowOperation } from "../operation/operations.tsx";
 import { usePausedSites } from "./use-hold.ts";
+import labels from "./waiting-labels.json";
 
 /** Shows the new state of a waiting message everywhere. */
 function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<void> {
@@ -107,30 +108,18 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
   const what =
     count === null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
   const which = count === null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
-  if (does === "send")
-    return (
-      <ConfirmButton
-        size="compact-sm"
-        label={t("Send {what} now…", { what })}
-        title={t("Send {what} now?", { what })}
-        action={t("Send {what}", { what })}
-        dismiss={t("Let them wait")}
-        isMild
-        onConfirm={onConfirm}
-      >
-        {t("{which} leave at once, whatever their delay and hours say. Those of a site that pauses sending wait on.", { which })}
-      </ConfirmButton>
-    );
+  const { label, title, action, dismiss, text } = labels[does];
   return (
     <ConfirmButton
       size="compact-sm"
-      label={t("Cancel {what}…", { what })}
-      title={t("Cancel {what}?", { what })}
-      action={t("Cancel {what}", { what })}
-      dismiss={t("Keep them")}
+      label={translated(label, { what })}
+      title={translated(title, { what })}
+      action={translated(action, { what })}
+      dismiss={translated(dismiss)}
+      isMild={does === "send"}
       onConfirm={onConfirm}
     >
-      {t("{which} are never sent. A cancelled message cannot be resent.", { which })}
+      {translated(text, { which })}
     </ConfirmButton>
   );
 }

@@ -1,17 +1,18 @@
 import { Alert, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { CopyButton, CopyField } from "../base/buttons.tsx";
 import { DialogButtons } from "../base/dialogs.tsx";
 import { bound, doing } from "../base/fields.ts";
 import { DownloadButton } from "../base/files.tsx";
+import { later } from "../base/later.tsx";
 import { FailureNotice } from "../base/page.tsx";
 import { FormButtons, InputForm, useInputForm } from "../form/input-form.tsx";
 import { by } from "../form/input-issues.ts";
 import { makePasskey, hasPasskeys, CodeInput, PasskeyFailure, usePasskeyCall } from "./second-factor.tsx";
 
-const QrCode = lazy(async () => ({ default: (await import("../base/qr-code.tsx")).QrCode }));
+const QrCode = later(async () => (await import("../base/qr-code.tsx")).QrCode);
 
 interface SetupProps {
   /** The recovery codes are saved, or the passkey is stored. */
@@ -58,9 +59,7 @@ function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps
     <InputForm form={form} label={t("First code")} failure={t("The app is not set up")} isGuarded={false}>
       <Text>{t("1. Scan this code with the app, or type the key into it.")}</Text>
       <Group justify="center">
-        <Suspense fallback={null}>
-          <QrCode text={otpauthUrl} label={t("QR code with the key; the same key is below")} />
-        </Suspense>
+        <QrCode text={otpauthUrl} label={t("QR code with the key; the same key is below")} />
       </Group>
       <CopyField label={t("Key")} value={secret} />
       <CodeInput label={t("2. Enter the code that the app shows")} inputMode="numeric" {...form.at("code")} />

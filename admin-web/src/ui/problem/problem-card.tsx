@@ -1,24 +1,26 @@
 import { Alert, Button, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
-import { lazy, Suspense, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
 import { formatClock, formatMoment } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import type { OrEarlier, Outputs } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../base/dialogs.tsx";
 import { Moment, Status } from "../base/facts.tsx";
 import { bound } from "../base/fields.ts";
+import { later } from "../base/later.tsx";
 import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
 import { toLocalMinute } from "../list/search-params.ts";
 import { stateLabel } from "./problem-kinds.ts";
+import labels from "./problem-labels.json";
 import type { NoteInput } from "./problem-note.tsx";
 import classes from "./problem-card.module.css";
 
 /** Loaded when somebody writes a note: forms that two people may save are no part of a first look. */
-const NoteForm = lazy(async () => ({ default: (await import("./problem-note.tsx")).NoteForm }));
+const NoteForm = later(async () => (await import("./problem-note.tsx")).NoteForm);
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
@@ -132,24 +134,14 @@ function actionLabel({ kind, count, path }: ProblemAction, problem: Problem["kin
 
 /** What a link opens: a list with its count, or one object. */
 function openLabel(path: string, count = 0): string {
-  switch (path.split(/[/?]/u, 2)[1]) {
-    case "log":
-    case "scheduled":
-      return count === 0 ? t("Show messages") : t("{count, plural, one {Show # message} other {Show # messages}}", { count });
-    case "events":
-      return count === 0 ? t("Show events") : t("{count, plural, one {Show # event} other {Show # events}}", { count });
-    case "templates":
-      return t("Open template");
-    case "bindings":
-      return path.includes("?") ? t("Show bindings") : t("Open binding");
-    case "sites":
-      return t("Open site");
-    case "settings":
-      return t("Open settings");
-    default:
-      return t("Show");
-  }
+  const [place = ""] = path.slice(1).split(/[/?]/u, 1);
+  if (place === "bindings" && path.includes("?")) return t("Show bindings");
+  const [alone = "", counted = alone] = opens[place] ?? [];
+  return alone === "" ? t("Show") : translated(count === 0 ? alone : counted, { count });
 }
+
+/** By the page: without a number, then with one. */
+const opens: Partial<Record<string, string[]>> = labels.opens;
 
 /** Where an action leads, for a link of the router. */
 function linkOf({ kind, path, filter }: ProblemAction) {
@@ -183,11 +175,7 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
       {more.length > 0 && <Menu.Divider />}
       {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
       <DialogButton label={note === null || note === "" ? t("Add note…") : t("Edit note…")} title={t("Note")}>
-        {(close) => (
-          <Suspense>
-            <NoteForm problem={problem} onClose={close} onSave={changes.note} />
-          </Suspense>
-        )}
+        {(close) => <NoteForm problem={problem} onClose={close} onSave={changes.note} />}
       </DialogButton>
       {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
       {!isOver && (

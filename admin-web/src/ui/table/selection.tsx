@@ -1,7 +1,8 @@
 import { Box, Button, Checkbox, Group, Paper, Text, type CheckboxProps } from "@mantine/core";
 import { type ChangeEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { mostNamed } from "shared/core/uuid";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
+import words from "./selection-labels.json";
 
 interface Known {
   id: string;
@@ -113,7 +114,7 @@ export const ShownCheckbox = ({ selection }: { selection: Pick<Selection<unknown
 export interface SelectionBarProps {
   selection: Pick<Selection<unknown>, "ids" | "isAll" | "clear">;
   /** The kind of the rows, such as `binding`. */
-  what: Selectable;
+  what: keyof typeof words;
   /** Chooses matching rows beyond the shown ones; absent if all are shown. */
   all?: { label: string; isComing?: boolean; onChoose: () => void } | undefined;
   /** The result of the last action, shown once nothing is chosen. */
@@ -136,7 +137,7 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
       <Paper {...(!isEmpty && { withBorder: true, p: "sm", role: "region", "aria-label": t("Selection") })}>
         <Group gap="sm">
           <Text fw={600} role="status">
-            {isEmpty ? done : isAll ? words[what].all : words[what].some(ids.length)}
+            {isEmpty ? done : translated(words[what][isAll ? "all" : "some"], { count: ids.length })}
             {isTooMany ? t(". Select at most {mostNamed}.", { mostNamed }) : !isAll && ids.length === mostNamed && t(", the most at once")}
           </Text>
           {!isEmpty && (
@@ -186,20 +187,3 @@ export function useChooseLoaded<Row extends Known>(query: LoadedQuery<Row>, sele
 }
 
 const rowsOf = <Row,>({ data }: Loaded<Row>): Row[] => data?.pages.flatMap(({ items }) => items) ?? [];
-
-type Selectable = "binding" | "message" | "event";
-
-const words: Record<Selectable, { all: string; some: (count: number) => string }> = {
-  binding: {
-    all: t("All matching bindings selected"),
-    some: (count) => t("{count, plural, one {# binding selected} other {# bindings selected}}", { count }),
-  },
-  message: {
-    all: t("All matching messages selected"),
-    some: (count) => t("{count, plural, one {# message selected} other {# messages selected}}", { count }),
-  },
-  event: {
-    all: t("All matching events selected"),
-    some: (count) => t("{count, plural, one {# event selected} other {# events selected}}", { count }),
-  },
-};
