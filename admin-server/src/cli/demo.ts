@@ -41,10 +41,7 @@ export const pasteBlock = (gatewayUrl: string, { apiKey, webhookSecret }: DemoSh
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export interface Login {
-  readonly email: string;
-  readonly password: string;
-}
+export type Login = Readonly<Record<"email" | "password", string>>;
 
 /** The account that gets the demo. With `owner` null a demo owner is made, with that password. */
 export interface DemoOwner {
@@ -56,10 +53,7 @@ export interface DemoOwner {
 }
 
 /** The demo shop's credentials; nobody can read them again later. */
-export interface DemoShop {
-  readonly apiKey: string;
-  readonly webhookSecret: string;
-}
+export type DemoShop = Readonly<Record<"apiKey" | "webhookSecret", string>>;
 
 type AdminClient = ReturnType<typeof createAdminClient>;
 

@@ -20,10 +20,7 @@ export interface Issue {
 }
 
 /** An admin server and the token by which it is called. */
-export interface Login {
-  url: string;
-  token: string;
-}
+export type Login = Record<"url" | "token", string>;
 
 /** Posts a body, and answers within `ms`. @throws Failed when nobody answers */
 export type Post = (
@@ -75,10 +72,7 @@ export async function promotionOf(here: Ask, from: string, there: Ask, to: strin
   return { setup: { version: 1, part: true, templates: setup.templates, sites }, from: source.id, to: target.id };
 }
 
-interface Named {
-  id: string;
-  name: string;
-}
+type Named = Record<"id" | "name", string>;
 
 /** The site of a name or an id. @throws Failed */
 export async function siteAt(ask: Ask, site: string): Promise<Named> {

@@ -203,11 +203,7 @@ export async function lockTemplates(sql: Sql, accountId: string): Promise<Templa
 }
 
 /** The name of a template in a callback. */
-export interface TemplateName {
-  platform_id: string | null;
-  name: string | null;
-  language: string | null;
-}
+export type TemplateName = Record<"platform_id" | "name" | "language", string | null>;
 
 /**
  * The templates with these names, each with the place of its name, locked until the transaction ends. A template matches by the platform's id, or by name
