@@ -67,10 +67,7 @@ const approvalMs = 30_000;
  * Makes the demo's owner (unless one is given), site, approved template and binding through the admin API.
  * Replaces what an interrupted attempt left.
  */
-export async function makeDemo(
-  adminUrl: string,
-  { owner, password, setupCode, sandbox }: DemoOwner,
-): Promise<{ login: Login; shop: DemoShop }> {
+export async function makeDemo(adminUrl: string, { owner, password, setupCode, sandbox }: DemoOwner) {
   const login = owner ?? { email: demoEmail, password };
   const token = owner === null ? await signUp(adminUrl, login, setupCode) : await signIn(adminUrl, login);
   const admin = await clientOf({ url: adminUrl, token });

@@ -34,11 +34,7 @@ export type Post = (
 export type Ask = <Answer>(path: string, input: object) => Promise<Answer>;
 
 /** All items of a list, by whatever calls its procedure. */
-export async function allItems<Item>(
-  ask: (path: string, input: object) => Promise<unknown>,
-  path: string,
-  filter: object = {},
-): Promise<Item[]> {
+export async function allItems<Item>(ask: (path: string, input: object) => Promise<unknown>, path: string, filter: object = {}) {
   const items: Item[] = [];
   for (let cursor: string | null = null; ;) {
     const page = (await ask(path, { ...filter, cursor, limit: 200 })) as { items: Item[]; nextCursor: string | null };
