@@ -1,17 +1,13 @@
 import { findPlatformCredentials } from "shared/db/platform-account";
 import { findCallbackTime } from "shared/db/platform-callback";
 import type { Sql } from "shared/db/statement";
-import type { PlatformCredentials } from "shared/platform/client";
-import { type ConnectionTest, testConnection } from "shared/platform/connection-check";
+import { testConnection } from "shared/platform/connection-check";
 import { type Vault, placeIn } from "shared/secrets/vault";
 import type { AdminConfig } from "./config.ts";
 import type { AdminContext } from "./context.ts";
 
 /** The account's decrypted platform credentials; null when it is not connected. */
-export async function platformCredentials(
-  { sql, vault }: { sql: Sql; vault: Vault },
-  accountId: string,
-): Promise<PlatformCredentials | null> {
+export async function platformCredentials({ sql, vault }: { sql: Sql; vault: Vault }, accountId: string) {
   const row = await findPlatformCredentials(sql, accountId);
   if (row === undefined) return null;
   return {
@@ -25,10 +21,7 @@ export async function platformCredentials(
 }
 
 /** Asks the platform with the stored credentials; null while there are none. */
-export async function askPlatform(
-  context: Pick<AdminContext, "sql" | "vault" | "config" | "platform">,
-  accountId: string,
-): Promise<ConnectionTest | null> {
+export async function askPlatform(context: Pick<AdminContext, "sql" | "vault" | "config" | "platform">, accountId: string) {
   const credentials = await platformCredentials(context, accountId);
   if (credentials === null) return null;
   const callbacks = { url: webhookUrl(context.config, accountId), lastAt: await findCallbackTime(context.sql, accountId) };

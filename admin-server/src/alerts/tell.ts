@@ -57,11 +57,7 @@ const forPeople: Record<People, (lines: readonly Line[], place: Place) => Channe
   teams: (lines, place) => ({ card: cardOf(lines, place) }),
 };
 
-interface Place {
-  url: string;
-  account: string;
-  timezone: string;
-}
+type Place = Record<"url" | "account" | "timezone", string>;
 
 /** One problem, as people are told of it: that it has opened, that it was resolved, or both at once. */
 interface Line extends Ranked, Pick<ProblemWords, "title" | "advice"> {

@@ -176,11 +176,7 @@ async function save({ sql, vault, config }: AdminContext, caller: Caller, input:
 }
 
 /** Prepares a question for `follow`, within the account's limits. */
-async function begin(
-  context: QuestionContext,
-  { accountId, userId }: Caller,
-  question: AssistantQuestion,
-): Promise<{ use: { id: string } }> {
+async function begin(context: QuestionContext, { accountId, userId }: Caller, question: AssistantQuestion) {
   const { sql } = context;
   const row = await requireAssistant(sql, accountId);
   const tokens = costOf(await readQuestion(context, accountId, question), row);

@@ -72,11 +72,7 @@ async function addRecipient(sql: Sql, accountId: string, input: z.output<typeof 
   return (await findSiteRecipient(sql, accountId, row.id)) ?? absent("recipient");
 }
 
-async function changeRecipient(
-  sql: Sql,
-  { accountId, role }: Caller,
-  input: z.output<typeof updateRecipientInput>,
-): Promise<SiteRecipientRow> {
+async function changeRecipient(sql: Sql, { accountId, role }: Caller, input: z.output<typeof updateRecipientInput>) {
   const former = await lockRecipient(sql, accountId, input.id, input.siteId);
   await requireUnchanged(former, input, () => presentRecipient(former, role));
   const row = {

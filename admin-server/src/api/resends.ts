@@ -8,7 +8,7 @@ import { english, fixed, type Said, say, write } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
 import { readPayloads } from "shared/db/event-kind";
 import { newId } from "shared/db/ids";
-import { findNotification, type NotificationDetailRow } from "shared/db/notification/log";
+import { findNotification } from "shared/db/notification/log";
 import {
   countFailed,
   findResendCandidates,
@@ -37,11 +37,7 @@ export const mostResends = 10_000;
 type Filter = z.output<typeof resendFilterInput>;
 
 /** Resends one message and answers the repeat; a repeated call answers the same one. */
-export async function resendOne(
-  context: ResendContext,
-  accountId: string,
-  { id, force }: { id: string; force: boolean },
-): Promise<NotificationDetailRow> {
+export async function resendOne(context: ResendContext, accountId: string, { id, force }: { id: string; force: boolean }) {
   const { sql } = context;
   const [outcome] = await resendMessages(context, accountId, [id], { force, looked: true });
   if (outcome === undefined) throw notFound("notification");

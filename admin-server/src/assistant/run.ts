@@ -31,10 +31,7 @@ const stepOf = (length: number): number => Math.max(40, length / 16);
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
 /** The most that a question may cost. */
-export function costOf(
-  { system, messages, schema }: AssistantRequest,
-  { output_tokens: output }: Pick<AssistantRow, "output_tokens">,
-): number {
+export function costOf({ system, messages, schema }: AssistantRequest, { output_tokens: output }: Pick<AssistantRow, "output_tokens">) {
   const input = tokensOf(system) + messages.reduce((sum, { content }) => sum + tokensOf(content), 0) + tokensOf(JSON.stringify(schema));
   return schema === null ? input + output : 2 * input + 3 * output;
 }

@@ -28,10 +28,7 @@ export function ownerOf(databaseUrl: string, migrateDatabaseUrl: string | undefi
 export type DatabaseUrls = ReturnType<typeof ownerOf>;
 
 /** Brings the database to the newest schema, and gives the programs' role its rights; answers the migrations it applied, and whether anybody can sign in already. `tell` gets a line where it has to wait. */
-export const prepareDatabase = async (
-  { ownerUrl, everydayRole }: DatabaseUrls,
-  tell: (line: string) => void = console.error,
-): Promise<{ applied: string[]; hasUsers: boolean }> =>
+export const prepareDatabase = async ({ ownerUrl, everydayRole }: DatabaseUrls, tell: (line: string) => void = console.error) =>
   withDatabase(ownerUrl, "migrate", async (sql) => {
     await using _waits = await tellWaits(sql, connect(ownerUrl, { max: 1, applicationName: "tidings-migrate-waits" }), tell);
     const applied = await migrate(sql);

@@ -41,10 +41,7 @@ export const pasteBlock = (gatewayUrl: string, { apiKey, webhookSecret }: DemoSh
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export interface Login {
-  readonly email: string;
-  readonly password: string;
-}
+export type Login = Readonly<Record<"email" | "password", string>>;
 
 /** The account that gets the demo. With `owner` null a demo owner is made, with that password. */
 export interface DemoOwner {
@@ -56,10 +53,7 @@ export interface DemoOwner {
 }
 
 /** The demo shop's credentials; nobody can read them again later. */
-export interface DemoShop {
-  readonly apiKey: string;
-  readonly webhookSecret: string;
-}
+export type DemoShop = Readonly<Record<"apiKey" | "webhookSecret", string>>;
 
 type AdminClient = ReturnType<typeof createAdminClient>;
 
@@ -73,10 +67,7 @@ const approvalMs = 30_000;
  * Makes the demo's owner (unless one is given), site, approved template and binding through the admin API.
  * Replaces what an interrupted attempt left.
  */
-export async function makeDemo(
-  adminUrl: string,
-  { owner, password, setupCode, sandbox }: DemoOwner,
-): Promise<{ login: Login; shop: DemoShop }> {
+export async function makeDemo(adminUrl: string, { owner, password, setupCode, sandbox }: DemoOwner) {
   const login = owner ?? { email: demoEmail, password };
   const token = owner === null ? await signUp(adminUrl, login, setupCode) : await signIn(adminUrl, login);
   const admin = await clientOf({ url: adminUrl, token });

@@ -33,12 +33,7 @@ export async function readKinds(sql: Sql, events: readonly NewEvent[]): Promise<
 }
 
 /** Adds the fields of the events' payloads to their kinds. `codecs` are by site; samples are stored like payloads. */
-export async function learnPayloads(
-  sql: Sql,
-  events: readonly NewEvent[],
-  kinds: Kinds,
-  codecs: ReadonlyMap<string, RowCodec>,
-): Promise<void> {
+export async function learnPayloads(sql: Sql, events: readonly NewEvent[], kinds: Kinds, codecs: ReadonlyMap<string, RowCodec>) {
   for (const chunk of chunksOf(events, { bytes: 4 * mebibyte, events: 100 })) {
     const payloads = new Map((await readPayloads(sql, chunk)).map(({ id, payload }) => [id, payload]));
     const lessons = new Map<string, Lesson[]>();
@@ -66,10 +61,7 @@ function learnEvent({ site_id: siteId, id }: NewEvent, stored: string | undefine
 }
 
 /** Chunks of bounded size, as one is held in memory at a time. */
-export function chunksOf<Event extends { bytes: number | null }>(
-  events: readonly Event[],
-  most: { bytes: number; events: number },
-): Event[][] {
+export function chunksOf<Event extends { bytes: number | null }>(events: readonly Event[], most: { bytes: number; events: number }) {
   const chunks: Event[][] = [];
   let bytes = Infinity;
   for (const event of events) {

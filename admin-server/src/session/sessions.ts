@@ -192,10 +192,7 @@ export interface MadeSession {
   way: SessionWay;
 }
 
-export interface Visitor {
-  address: string;
-  userAgent: string;
-}
+export type Visitor = Record<"address" | "userAgent", string>;
 
 /** Of a session that is created, or that was found. */
 interface SessionAttributes {

@@ -20,10 +20,7 @@ export interface Issue {
 }
 
 /** An admin server and the token by which it is called. */
-export interface Login {
-  url: string;
-  token: string;
-}
+export type Login = Record<"url" | "token", string>;
 
 /** Posts a body, and answers within `ms`. @throws Failed when nobody answers */
 export type Post = (
@@ -37,11 +34,7 @@ export type Post = (
 export type Ask = <Answer>(path: string, input: object) => Promise<Answer>;
 
 /** All items of a list, by whatever calls its procedure. */
-export async function allItems<Item>(
-  ask: (path: string, input: object) => Promise<unknown>,
-  path: string,
-  filter: object = {},
-): Promise<Item[]> {
+export async function allItems<Item>(ask: (path: string, input: object) => Promise<unknown>, path: string, filter: object = {}) {
   const items: Item[] = [];
   for (let cursor: string | null = null; ;) {
     const page = (await ask(path, { ...filter, cursor, limit: 200 })) as { items: Item[]; nextCursor: string | null };
@@ -75,10 +68,7 @@ export async function promotionOf(here: Ask, from: string, there: Ask, to: strin
   return { setup: { version: 1, part: true, templates: setup.templates, sites }, from: source.id, to: target.id };
 }
 
-interface Named {
-  id: string;
-  name: string;
-}
+type Named = Record<"id" | "name", string>;
 
 /** The site of a name or an id. @throws Failed */
 export async function siteAt(ask: Ask, site: string): Promise<Named> {

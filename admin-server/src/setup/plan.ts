@@ -18,10 +18,7 @@ export interface Change {
 }
 
 /** The ids of sites by name, and of templates by name and language; those that are made on the way come in as they are made. */
-export interface Ids {
-  sites: Map<string, string>;
-  templates: Map<string, string>;
-}
+export type Ids = Record<"sites" | "templates", Map<string, string>>;
 
 /** A change with the calls that make it; `place`: where the file says so. */
 export interface Step extends Change {

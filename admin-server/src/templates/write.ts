@@ -115,12 +115,7 @@ type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config
  * Submits the template for approval: creates it on the platform, or edits the one that was rejected. `record` writes the audit entry before the platform
  * is asked, so that the entry exists even if this process dies before the answer.
  */
-export async function submitTemplate(
-  context: SubmitContext,
-  accountId: string,
-  id: string,
-  record: (sql: Sql) => Promise<void>,
-): Promise<TemplateRow> {
+export async function submitTemplate(context: SubmitContext, accountId: string, id: string, record: (sql: Sql) => Promise<void>) {
   const { sql } = context;
   const row = await readOpen(sql, accountId, id);
   await refuseFaults(sql, row);

@@ -52,12 +52,7 @@ export const everyItem = <Item>(login: Login, path: string, filter: object = {})
   allItems((asked, input) => call(login, asked, input), path, filter);
 
 /** @throws Failed when nobody answers */
-export const post = (
-  address: string,
-  headers: Record<string, string>,
-  body: Body,
-  ms = answerMs,
-): Promise<{ status: number; text: string }> =>
+export const post = (address: string, headers: Record<string, string>, body: Body, ms = answerMs) =>
   request(address, headers, body, AbortSignal.timeout(ms), async (answer) => ({ status: answer.status, text: await answer.text() }));
 
 type Body = string | Uint8Array<ArrayBuffer>;

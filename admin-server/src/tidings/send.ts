@@ -7,12 +7,7 @@ import { readInput } from "./file.ts";
 import { plain, write, writeJson } from "./show.ts";
 
 /** Where an event goes, and what signs it. */
-export interface Keys {
-  source?: string | undefined;
-  gateway?: string | undefined;
-  siteKey?: string | undefined;
-  secret?: string | undefined;
-}
+export type Keys = Partial<Record<"source" | "gateway" | "siteKey" | "secret", string | undefined>>;
 
 interface SendOptions extends Keys {
   event: string;

@@ -6,12 +6,7 @@ import { readSetup, type SetupFile, writeSetup } from "./file.ts";
 import { findSite } from "./log.ts";
 import { counted, type Plan, plain, showPlan, write, writeJson } from "./show.ts";
 
-interface Options {
-  json?: true;
-  prune?: true;
-  dryRun?: true;
-  exitCode?: true;
-}
+type Options = Partial<Record<"json" | "prune" | "dryRun" | "exitCode", true>>;
 
 export async function exportSetup({ site, json }: { site?: string; json?: true }): Promise<void> {
   const login = await readLogin();

@@ -68,7 +68,4 @@ export function plan(event: AuthenticEvent, now: Date) {
 const withTopic = (trace: EventTrace | null, topic: string | null): EventTrace | null =>
   topic === null ? trace : { topic, ...(trace ?? { bindings: [], more: 0 }) };
 
-export interface EventKey {
-  site_id: string;
-  id: string;
-}
+export type EventKey = Record<"site_id" | "id", string>;

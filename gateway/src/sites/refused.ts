@@ -38,11 +38,7 @@ export function keepRefused(kept: Kept, siteId: string, request: KnownRequest, e
   else alike.skipped += 1;
 }
 
-function toRow(
-  siteId: string,
-  because: RefusedRequestRow["because"],
-  { event, headers, body, receivedAt }: KnownRequest,
-): RefusedRequestRow {
+function toRow(siteId: string, because: RefusedRequestRow["because"], { event, headers, body, receivedAt }: KnownRequest) {
   return {
     site_id: siteId,
     id: uuidv7(receivedAt.getTime(), randomBytes(10)),

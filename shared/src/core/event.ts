@@ -44,13 +44,7 @@ export function orderReference(payload: JsonObject): OrderReference | null {
 }
 
 /** The facts that the order's row holds, each null if the payload leaves it out. */
-export interface OrderSummary {
-  externalId: string | null;
-  number: string | null;
-  status: string | null;
-  total: string | null;
-  currency: string | null;
-}
+export type OrderSummary = Record<"externalId" | "number" | "status" | "total" | "currency", string | null>;
 
 /** The order's fields as texts that PostgreSQL can store. */
 export function orderSummary(payload: JsonObject): OrderSummary {

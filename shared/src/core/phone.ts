@@ -8,10 +8,7 @@ export type PhoneProblem = (typeof phoneProblems)[number];
 export const phoneProblems = ["no_country", "too_short", "too_long", "not_a_number", "not_valid"] as const;
 
 /** Countries as ISO 3166-1 alpha-2; an unknown one counts as none. The customer's has priority. */
-export interface PhoneRegions {
-  country: string | null | undefined;
-  siteCountry: string | null | undefined;
-}
+export type PhoneRegions = Record<"country" | "siteCountry", string | null | undefined>;
 
 /** Reads a phone by the numbering plans, which are not part of the core. */
 export type ReadPhone = (value: string, regions: PhoneRegions) => { phone: string } | { problem: PhoneProblem };

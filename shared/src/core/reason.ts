@@ -16,10 +16,7 @@ export interface SlotReference {
 export type SlotGroupKey = "header" | "body" | "button_url";
 
 /** A template by name and language. */
-export interface TemplateReference {
-  template: string;
-  language: string;
-}
+export type TemplateReference = Record<"template" | "language", string>;
 
 /** The details of the reasons that have more than their code. */
 interface Detailed {

@@ -26,10 +26,7 @@ const auditColumns = columns(
 );
 
 /** A value in an entry; absent where there was none before, or is none after. */
-export interface Values {
-  before?: AuditValue;
-  after?: AuditValue;
-}
+export type Values = Partial<Record<"before" | "after", AuditValue>>;
 export type AuditValue = string | number | boolean | null;
 
 /** A change of one member of the subject. `secret`: the entry tells only that it changed. `personal`: erasing a person empties it. */

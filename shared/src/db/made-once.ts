@@ -1,12 +1,7 @@
 import { type Sql, changedRows, one } from "./statement.ts";
 
 /** What a create with a client's own id has made. `key` and `input`: keyed digests of the procedure with that id, and of its input. */
-export interface MadeOnce {
-  account_id: string;
-  key: string;
-  input: string;
-  object_id: string;
-}
+export type MadeOnce = Record<"account_id" | "key" | "input" | "object_id", string>;
 
 /** How long a client's id counts. */
 const keptDays = 30;

@@ -22,10 +22,7 @@ export const healthChecks = dueWork<{ account_id: string }>({
 });
 
 /** Seconds until the next check, and until marketing messages may leave again; 0: they may now. */
-export interface NextCheck {
-  nextIn: number;
-  fullFor: number;
-}
+export type NextCheck = Record<"nextIn" | "fullFor", number>;
 
 /** Ends a check. */
 export const finishHealthCheck = (sql: Sql, accountId: string, lease: Lease, result: CheckedHealth, { nextIn, fullFor }: NextCheck) =>

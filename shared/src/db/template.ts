@@ -108,19 +108,6 @@ export const findOtherCategory = (
     where account_id = ${account_id} and name = ${name} and id <> ${id} and platform_id is not null and category not in (${category}, '')
     order by language limit 1`);
 
-type Changeable =
-  | "platform_id"
-  | "name"
-  | "language"
-  | "category"
-  | "requested_category"
-  | "status"
-  | "status_source"
-  | "reason"
-  | "told_at"
-  | "ttl_seconds"
-  | "definition";
-
 /**
  * Changes the members of the patch; undefined when the template is gone, its status is none of `only` by now, or it was changed since it was `read`: by a
  * callback (`told_at`), or by anybody (`updated_at`).
@@ -128,7 +115,7 @@ type Changeable =
 export const updateTemplate = (
   sql: Sql,
   id: string,
-  { definition, ...columns }: Partial<Pick<TemplateRow, Changeable>>,
+  { definition, ...columns }: Partial<Omit<TemplateRow, "id" | "account_id" | "created_at" | "updated_at">>,
   only: readonly TemplateStatus[],
   read: Partial<Pick<TemplateRow, "told_at" | "updated_at">> = {},
 ) =>
@@ -203,11 +190,7 @@ export async function lockTemplates(sql: Sql, accountId: string): Promise<Templa
 }
 
 /** The name of a template in a callback. */
-export interface TemplateName {
-  platform_id: string | null;
-  name: string | null;
-  language: string | null;
-}
+export type TemplateName = Record<"platform_id" | "name" | "language", string | null>;
 
 /**
  * The templates with these names, each with the place of its name, locked until the transaction ends. A template matches by the platform's id, or by name

@@ -57,10 +57,7 @@ export const proveAddress = (sql: Sql, id: string) =>
     update app_user set address_proven = true, credentials_ended_at = now() where id = ${id} and not address_proven returning id`);
 
 /** A person at the OpenID issuer, as digests. */
-export interface Identity {
-  issuer: string;
-  subject: string;
-}
+export type Identity = Record<"issuer" | "subject", string>;
 
 /** The user whom the issuer has vouched for under that identity. */
 export const findUserByIdentity = (sql: Sql, { issuer, subject }: Identity) =>

@@ -10,10 +10,7 @@ export const isTopic = (name: string): boolean => topics.includes(name);
 export const toBundle = (textOf: (topic: string) => string): string => topics.map((topic) => `${textOf(topic).trim()}\n`).join("\n");
 
 /** Addresses of an installation; null where they are not known. */
-export interface KnownAddresses {
-  gateway: string | null;
-  admin: string | null;
-}
+export type KnownAddresses = Record<"gateway" | "admin", string | null>;
 
 /** Puts addresses that are known into the documentation. */
 export const fillAddresses = (text: string, { gateway, admin }: KnownAddresses): string =>

@@ -20,10 +20,7 @@ export interface Callback {
 }
 
 /** The business account and the number that updates have to be about. One app may serve several, and has one address for all of them. */
-export interface CallbackOwner {
-  wabaId: string;
-  phoneNumberId: string;
-}
+export type CallbackOwner = Record<"wabaId" | "phoneNumberId", string>;
 
 /**
  * @param body Any JSON; anything that is not an update is counted as ignored.

@@ -57,11 +57,7 @@ const contentOf = ({ definition, headerHandle, ttlSeconds }: Pick<TemplateToCrea
  * Submits a template for approval; the category may differ from the requested one. Not repeated when the answer is lost: a sync then shows whether the template exists.
  * @throws PlatformError
  */
-export async function createTemplate(
-  client: PlatformClient,
-  credentials: PlatformCredentials,
-  template: TemplateToCreate,
-): Promise<Pick<PlatformTemplate, "platformId" | "status" | "category">> {
+export async function createTemplate(client: PlatformClient, credentials: PlatformCredentials, template: TemplateToCreate) {
   const { name, language, category } = template;
   const body = { name, language, category, ...contentOf(template) };
   const answer = await request(client, credentials, { method: "POST", path: [credentials.wabaId, "message_templates"], body });

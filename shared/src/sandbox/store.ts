@@ -107,16 +107,11 @@ export const listSandboxMessages = (sql: Sql, filter: MessageFilter & { unreache
 export const deleteSandboxMessages = (sql: Sql, filter: MessageFilter) =>
   changedRows(sql`delete from sandbox.message where ${matches(sql, filter)}`);
 
-/** A person to forget: messages to any of `numbers` (digits), and messages whose content matches `pattern`. */
-export interface SandboxPerson {
-  numbers: string[];
-  pattern: PhonePattern;
-}
-
 /** What to forget of a business: what `person` had, what was sent before `before`, or what is both, among the messages behind the one with the seq `after`. */
 interface Forgotten {
   phoneNumberId: string;
-  person: SandboxPerson | null;
+  /** Messages to any of `numbers` (digits), and messages whose content matches `pattern`. */
+  person: { numbers: string[]; pattern: PhonePattern } | null;
   before: Date | null;
   after: string;
 }

@@ -163,11 +163,7 @@ export const waitingKeys =
     value == null ? null : vault.fingerprint(`${isTest ? "test " : ""}${kind} ${bindingId} ${value}`);
 
 /** Until when a message waits (ISO 8601), and the digests by which other events cancel or replace it. */
-export interface KeptTiming {
-  expires_at: string | null;
-  cancel_key: string | null;
-  restart_key: string | null;
-}
+export type KeptTiming = Record<"expires_at" | "cancel_key" | "restart_key", string | null>;
 
 export const noTiming: KeptTiming = { expires_at: null, cancel_key: null, restart_key: null };
 

@@ -84,11 +84,7 @@ async function countUnsealed(sql: Sql, name: Name, done: string): Promise<number
 
 const batchRows = 200;
 
-interface StoredValue {
-  row: string;
-  account: string;
-  stored: string;
-}
+type StoredValue = Record<"row" | "account" | "stored", string>;
 
 /** `next`: the last row's id; undefined at the end. */
 async function resealBatch(sql: Sql, vault: Vault, name: Name, done: string, after: string) {

@@ -1,8 +1,5 @@
 /** How many messages have an outcome, and how many of them failed. */
-interface Outcomes {
-  failed: number;
-  total: number;
-}
+type Outcomes = Record<"failed" | "total", number>;
 
 export interface RecentOutcomes extends Outcomes {
   /** Whether there are messages that were not looked at. */

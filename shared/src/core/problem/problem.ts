@@ -7,10 +7,7 @@ import type { ShopFault } from "../sources/shop-problem.ts";
 import type { TemplateStatus } from "../template/definition.ts";
 import kinds from "./kinds.json" with { type: "json" };
 
-export interface Explained {
-  text: string;
-  action: string;
-}
+export type Explained = Record<"text" | "action", string>;
 
 /** The details of a problem, by its kind. They hold nothing of a payload or a person. `codes`: how many messages failed with each code. */
 export interface ProblemDetails {

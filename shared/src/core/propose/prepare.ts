@@ -71,10 +71,7 @@ const isPersonal = ({ leaf, concepts: all, shape }: Candidate): boolean =>
   (personal.some((concept) => leaf.has(concept)) || (leaf.has("name") && !things.some((concept) => all.has(concept))));
 
 /** Weights of concepts by their places. */
-interface Sparse {
-  at: number[];
-  weights: number[];
-}
+type Sparse = Record<"at" | "weights", number[]>;
 
 /** A slot with everything that is the same for every field. */
 export interface Asking extends Slot {

@@ -189,10 +189,7 @@ function quantity(value: JsonValue | undefined): number | undefined {
 }
 
 /** A place that may hold a phone, and the country of its address. */
-export interface PhonePlace {
-  phone: string | undefined;
-  country: string | undefined;
-}
+export type PhonePlace = Record<"phone" | "country", string | undefined>;
 
 /**
  * The first place with a phone that can be read, else the first with a text in its place (`n/a`), else the first with a country: a phone is never read by the

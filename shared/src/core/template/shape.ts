@@ -3,10 +3,7 @@ import type { TemplateDefinition } from "./definition.ts";
 import { type SlotNames, slotNames, slotPieces } from "./slots.ts";
 
 /** The words next to a slot, in lower case; empty where there is none. */
-export interface SlotWords {
-  before: string;
-  after: string;
-}
+export type SlotWords = Record<"before" | "after", string>;
 
 /** What a variable map was written for: the slots, and the words around them, which tell what each is for. */
 export interface TemplateShape extends SlotNames {

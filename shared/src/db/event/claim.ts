@@ -83,12 +83,7 @@ export interface StopClaim {
 }
 
 /** A message with a key: an event that came before cancels it. */
-export interface CancelAsk {
-  site_id: string;
-  event_id: string;
-  id: string;
-  cancel_key: string;
-}
+export type CancelAsk = Record<"site_id" | "event_id" | "id" | "cancel_key", string>;
 
 /** The recipient of a message, to be compared with the opt-outs. */
 export interface Addressee {

@@ -2,10 +2,7 @@ import type { StoredEvent } from "../requested-event.ts";
 import { type Sql, countRows, withinPage } from "../statement.ts";
 
 /** The ids from `from` on and below `before`. */
-export interface PastSpan {
-  from: string;
-  before: string;
-}
+export type PastSpan = Record<"from" | "before", string>;
 
 /** The number of a site's stored events in a span, without dry runs. */
 export const countPastEvents = (sql: Sql, siteId: string, span: PastSpan) =>

@@ -126,10 +126,7 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
 }
 
 /** Ids from `start` on and before `end`; null: without a bound. */
-interface Range {
-  start: string | null;
-  end: string | null;
-}
+type Range = Record<"start" | "end", string | null>;
 
 /** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
 async function listRanges(sql: Sql, before: string, from: string | null): Promise<Range[]> {

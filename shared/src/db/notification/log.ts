@@ -129,11 +129,7 @@ export interface NotificationFilter extends Omit<NotificationFilterInput, "phone
 }
 
 /** The meanings of a search text in their stored form: a phone, the platform's ids, events. */
-export interface FoundBy {
-  phone: readonly string[];
-  waMessageId: readonly string[];
-  eventIds: readonly string[];
-}
+export type FoundBy = Record<"phone" | "waMessageId" | "eventIds", readonly string[]>;
 
 /**
  * The common tables of a `with recursive …` statement that end in `page`: the newest messages of each of the account's sites, at most a page each.

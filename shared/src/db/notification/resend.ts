@@ -122,23 +122,7 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
 }
 
 /** The messages of a job. */
-export type ResendFilter = Pick<
-  NotificationFilter,
-  | "siteId"
-  | "ids"
-  | "operationId"
-  | "eventId"
-  | "eventIds"
-  | "event"
-  | "template"
-  | "templateId"
-  | "bindingId"
-  | "errorCode"
-  | "errorCodes"
-  | "test"
-  | "siteMode"
-  | "failedFrom"
-> & {
+export type ResendFilter = Omit<NotificationFilter, "phone" | "status" | "waMessageId" | "anyId" | "found" | "due" | "everyAttempt"> & {
   phone?: string | undefined;
   /** The smallest id among the messages. */
   fromId?: string | undefined;

@@ -86,12 +86,7 @@ type Change = RowOf<typeof changeColumns>;
 export type StatusChange = Pick<Change, "site_id" | "id" | "wa_message_id" | "error_reason" | "error_detail"> & Partial<Change>;
 
 /** A user id that a callback names beside a phone, whose own opt-outs are still kept under the id alone. */
-export interface RevealedUser {
-  user_hash: string;
-  phone_hash: string;
-  site_id: string;
-  message_id: string;
-}
+export type RevealedUser = Record<"user_hash" | "phone_hash" | "site_id" | "message_id", string>;
 
 /** How many rows changed, their events, and how many messages have reached a status for the first time; `delivered`: the seconds since the event of each. */
 export interface Applied {

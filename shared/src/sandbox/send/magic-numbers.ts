@@ -29,11 +29,15 @@ export function planReports(reports: Behaviour["reports"], from: number, options
   const sentAt = begin + options.sentAfterMs * haste;
   const deliveredAt = begin + options.deliveredAfterMs * haste;
   const readAt = begin + options.readAfterMs * haste;
-  const plan: ReportPlan = { sentAt, deliveredAt, readAt, failedAt: null, reports: [] };
+  return { sentAt, deliveredAt, readAt, failedAt: null, reports: [], ...changesOf(sentAt, deliveredAt, readAt)[reports] };
+}
+
+/** What the status updates of each way change of a plan in which nothing is told. */
+function changesOf(sentAt: number, deliveredAt: number, readAt: number) {
   const tell = (status: ReportedStatus, at: number, dueAt = at): Report => ({ status, at, dueAt });
   const [sent, delivered, read] = [tell("sent", sentAt), tell("delivered", deliveredAt), tell("read", readAt)];
   const all = { reports: [sent, delivered, read] };
-  const changes: Record<Behaviour["reports"], Partial<ReportPlan>> = {
+  return {
     usual: all,
     held: all,
     at_once: all,
@@ -45,8 +49,7 @@ export function planReports(reports: Behaviour["reports"], from: number, options
     twice: { reports: all.reports.flatMap((one) => [one, tell(one.status, one.at, one.dueAt + copyAfterMs)]) },
     failed: { sentAt: null, deliveredAt: null, readAt: null, failedAt: sentAt, reports: [tell("failed", sentAt)] },
     failed_then_delivered: { readAt: null, failedAt: sentAt, reports: [tell("failed", sentAt), delivered] },
-  };
-  return { ...plan, ...changes[reports] };
+  } satisfies Record<string, Partial<ReportPlan>>;
 }
 
 /** How the sandbox treats messages to one magic number. */
@@ -58,18 +61,7 @@ export interface Behaviour {
   /** Whether the message is accepted and delivered. */
   readonly taken: boolean;
   /** The status updates that follow. */
-  readonly reports:
-    | "usual"
-    | "at_once"
-    | "held"
-    | "none"
-    | "unread"
-    | "sent_only"
-    | "undelivered_read"
-    | "sent_last"
-    | "twice"
-    | "failed"
-    | "failed_then_delivered";
+  readonly reports: keyof ReturnType<typeof changesOf>;
   /** Error code of the refusal or failure. */
   readonly code?: number;
 }
