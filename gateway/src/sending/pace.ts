@@ -64,7 +64,8 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
   let waiters: { until: number; isUrgent: boolean; answer: (isOurs: boolean) => void }[] = [];
   /** Monotonic ms, ascending. */
   let slots: number[] = [];
-  let pace = 1;
+  /** The number's pace, and the part of it that it has now. */
+  let [pace, part] = [1, 1];
   let timer: NodeJS.Timeout | undefined;
   let [isAsking, isFailing] = [false, false];
   let last = { at: -Infinity, count: 0 };
@@ -78,6 +79,7 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
       const { startsIn, spacingMs } = await inTime(context, takeSlots(sql, phoneNumberId, count, spacingOf(pace)));
       const start = (asked + clock.monotonic()) / 2 + startsIn;
       for (let i = 0; i < count; i += 1) slots.push(start + i * spacingMs);
+      part = Math.min(1, spacingOf(pace) / spacingMs);
       isFailing = false;
     } catch (error) {
       isFailing = true;
@@ -116,7 +118,7 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
   const isAway = (): boolean => isFailing || (isAsking && clock.monotonic() - last.at > hangingMs);
   /** Ends every wait: no slot comes any more. */
   const stop = () => waiters.splice(0).forEach(({ answer }) => answer(false));
-  const room = (): number => Math.ceil(pace * ahead) - waiters.length;
+  const room = (): number => Math.ceil(pace * part * ahead) - waiters.length;
   return { pace: (perSecond: number): void => void (pace = perSecond), room, isAway, add, stop };
 }
 
