@@ -1,5 +1,6 @@
 import { dropStatuses } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
+import { grouped } from "shared/core/text";
 import { hearsCallbacks } from "shared/db/event/take-over";
 import { withTimeout } from "shared/db/statement";
 import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/waiting/settle";
@@ -92,7 +93,7 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
       giveBackWaiting(sql, [instanceId], { inDoubtSeconds: inDoubt ? config.inDoubtSeconds : null, messages: some }),
   });
 
-  const send = (messages: readonly TakenMessage[], limits: WaveLimits): Promise<boolean> =>
+  const send = (messages: readonly TakenMessage[], limits: Omit<WaveLimits, "giveBack">): Promise<boolean> =>
     worker.run(messages, async (hand) => {
       const since = performance.now();
       const outcomes = await judgeAndSend(messages, limits, hand);
@@ -183,7 +184,16 @@ function createRooms({ clock }: GatewayContext, { sites, inFlight, lease, pace }
 interface WaveLimits extends SendLimits {
   /** Resolves when the messages that come first have begun to leave. */
   before: Promise<void>;
+  /** The pace may be another than when they were taken: what cannot leave soon keeps its place, and others may still stop it. */
+  giveBack: (tooMany: readonly Pick<OutgoingMessage, "id">[]) => Promise<void>;
 }
+
+const giveBackOf =
+  (messages: readonly TakenMessage[], outcomes: Outcomes, hand: Giving): WaveLimits["giveBack"] =>
+  async (tooMany) => {
+    for (const { id } of tooMany) outcomes.delete(id);
+    if (tooMany.length > 0) await hand.giveBack(messages.filter((message) => tooMany.some(({ id }) => id === message.id)));
+  };
 
 /** Judges messages by what is now, and sends them; answers what became of them. A message without an outcome was perhaps sent. */
 function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease, pace }: QueueParts) {
@@ -196,7 +206,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease, p
     return known?.config === config ? known : await sites.refresh(site_id);
   };
 
-  const ofSite = async (messages: readonly TakenMessage[], limits: WaveLimits, outcomes: Outcomes, hand: Giving): Promise<void> => {
+  const ofSite = async (messages: readonly TakenMessage[], limits: WaveLimits, outcomes: Outcomes): Promise<void> => {
     const [first] = messages;
     const site = first === undefined ? null : await siteOf(first);
     if (site?.unreadable) {
@@ -209,17 +219,11 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease, p
       if (outcome !== null) outcomes.set(message.id, outcome);
       return outcome === null;
     });
-    if (site !== null && good.length > 0) await sendGood(site, good, limits, outcomes, hand);
+    if (site !== null && good.length > 0) await sendGood(site, good, limits, outcomes);
   };
 
   /** Sends messages that only their recipient, the throttle or the platform can still stop. */
-  async function sendGood(
-    site: SiteConfig,
-    messages: readonly TakenMessage[],
-    limits: WaveLimits,
-    outcomes: Outcomes,
-    hand: Giving,
-  ): Promise<void> {
+  async function sendGood(site: SiteConfig, messages: readonly TakenMessage[], limits: WaveLimits, outcomes: Outcomes): Promise<void> {
     const readable = messages.map((message) => readUnsent(site.rows, message));
     const refused = await optedOutIds(context, site, readable);
     const wave: OutgoingMessage[] = [];
@@ -229,10 +233,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease, p
       else wave.push({ ...message, components: message.components });
     }
     await limits.before;
-    // The pace may be another than when they were taken: what cannot leave soon can be stopped, and keeps its place.
-    const tooMany = new Set(wave.splice(Math.max(1, pace.room(site))).map(({ id }) => id));
-    for (const id of tooMany) outcomes.delete(id);
-    if (tooMany.size > 0) await hand.giveBack(messages.filter(({ id }) => tooMany.has(id)));
+    await limits.giveBack(wave.splice(Math.max(1, pace.room(site))));
     const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
     for (const message of messages) {
       const result = results.get(message.id);
@@ -240,20 +241,18 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease, p
     }
   }
 
-  return async (messages: readonly TakenMessage[], limits: WaveLimits, hand: Giving): Promise<Outcomes> => {
+  return async (messages: readonly TakenMessage[], limits: Omit<WaveLimits, "giveBack">, hand: Giving): Promise<Outcomes> => {
     const outcomes: Outcomes = new Map(messages.map(({ id }) => [id, untried(troubleSeconds)]));
     const onBegin: SendLimits["onBegin"] = (wave) => {
       hand.begin(wave);
-      for (const { id } of wave) outcomes.delete(id);
+      wave.forEach(({ id }) => outcomes.delete(id));
       limits.onBegin?.(wave);
     };
-    const siteIds = [...new Set(messages.map(({ site_id }) => site_id))];
-    const groups = siteIds.map((siteId) => messages.filter(({ site_id }) => site_id === siteId));
     const send = (group: readonly TakenMessage[]): Promise<void> =>
-      ofSite(group, { ...limits, onBegin }, outcomes, hand).catch((error: unknown) =>
+      ofSite(group, { ...limits, onBegin, giveBack: giveBackOf(group, outcomes, hand) }, outcomes).catch((error: unknown) =>
         log.error({ err: error, ...eventIds(group.map(({ event_id }) => event_id)) }, "waiting messages could not be sent now"),
       );
-    await Promise.all(groups.map(send));
+    await Promise.all(Array.from(grouped(messages.map((message) => [message.site_id, message])).values(), send));
     return outcomes;
   };
 }

@@ -114,12 +114,14 @@ it("a number's messages leave in their order, and no more are taken than leave s
   await world.sql`update account set has_opt_outs = true, messages_per_second = 6 where id = ${shop.accountId}`;
   // The first messages, taken at the former pace, are judged for a while: nothing overtakes them.
   const judge = (sql: Sql) => sql`lock table opt_out in access exclusive mode`;
-  await heldUp(
-    world.sql,
-    judge,
-    1,
-    () => [hold(false)],
-    async () => expect(await takenNow()).toBe(20),
+  await Promise.all(
+    await heldUp(
+      world.sql,
+      judge,
+      1,
+      () => [hold(false)],
+      async () => expect(await takenNow()).toBe(20),
+    ),
   );
   for (let sent = 1; sent < 9; sent += 1) {
     await vi.waitUntil(() => world.platform.sends.length >= sent, soon);

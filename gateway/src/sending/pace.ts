@@ -64,10 +64,9 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
   let waiters: { until: number; isUrgent: boolean; answer: (isOurs: boolean) => void }[] = [];
   /** Monotonic ms, ascending. */
   let slots: number[] = [];
-  /** The number's pace, and the part of it that it has now. */
-  let [pace, part] = [1, 1];
+  let pace = 1;
   let timer: NodeJS.Timeout | undefined;
-  let [isAsking, isFailing] = [false, false];
+  let [isAsking, isFailing, part] = [false, false, 1];
   let last = { at: -Infinity, count: 0 };
 
   const ask = async (): Promise<void> => {
@@ -79,8 +78,7 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
       const { startsIn, spacingMs } = await inTime(context, takeSlots(sql, phoneNumberId, count, spacingOf(pace)));
       const start = (asked + clock.monotonic()) / 2 + startsIn;
       for (let i = 0; i < count; i += 1) slots.push(start + i * spacingMs);
-      part = Math.min(1, spacingOf(pace) / spacingMs);
-      isFailing = false;
+      [isFailing, part] = [false, Math.min(1, spacingOf(pace) / spacingMs)];
     } catch (error) {
       isFailing = true;
       log.warn({ err: error }, "a number has no slots while the database does not answer");
