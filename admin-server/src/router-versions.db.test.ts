@@ -291,18 +291,26 @@ describe("versions", () => {
   test("of a template come back into a draft or a rejected one alone", async () => {
     const { client, templateId: id } = await fullAccount(admin, "x");
     await client.templates.update.mutate({ id, footer: "Thank you", category: "MARKETING" });
+    await client.templates.update.mutate({ id, ttlSeconds: 43_200 });
     const versions = async () =>
-      (await client.templates.versions.query({ id })).items.map(({ version, footer, category }) => [version, footer, category]);
+      (await client.templates.versions.query({ id })).items.map(({ version, footer, category, ttlSeconds }) => [
+        version,
+        footer,
+        category,
+        ttlSeconds,
+      ]);
     expect(await versions()).toEqual([
-      [2, "Thank you", "MARKETING"],
-      [1, null, "UTILITY"],
+      [3, "Thank you", "MARKETING", 43_200],
+      [2, "Thank you", "MARKETING", null],
+      [1, null, "UTILITY", null],
     ]);
     expect((await client.templates.restore.mutate({ id, version: 1 })).template).toMatchObject({
       footer: null,
       category: "UTILITY",
       status: "draft",
+      ttlSeconds: null,
     });
-    expect(await versions()).toHaveLength(3);
+    expect(await versions()).toHaveLength(4);
     await admin.sql`update template set status = 'approved' where id = ${id}`;
     expect(await refusalOf(client.templates.restore.mutate({ id, version: 1 }))).toMatchObject({ code: "CONFLICT" });
   });

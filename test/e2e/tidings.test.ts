@@ -272,6 +272,13 @@ describe("the command", () => {
       expect.stringMatching(/~ settings settings: timezone "UTC" → "Europe\/Berlin"\n\+ site Another: is not there yet/),
     ]);
     expect(plan.out).toContain("--prune removes them: ");
+    // Two bindings of one event and template are told apart.
+    const binding = /^( +)- event: [\s\S]*?(?=^\1- |^ {0,4}\S|(?![\s\S]))/m.exec(edited)?.[0] ?? "";
+    const twins = await tidings([
+      "diff",
+      await file(edited.replace(binding, `${binding}${binding.replace(/strategy: \w+/, "strategy: test")}`)),
+    ]);
+    expect(twins.out).toMatch(/\+ binding .* → .*, recipient test/);
     // The last step is refused: nothing of it has happened.
     const broken = edited.replace('"1":', '"99":');
     expect(await tidings(["apply", await file(broken)])).toMatchObject({ code: 1, err: expect.stringMatching(/setup\.yaml:\d+: .*99/) });

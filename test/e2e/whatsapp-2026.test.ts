@@ -1,4 +1,5 @@
 import { insertMembership } from "shared/db/membership";
+import { resumeAfterEnd } from "shared/db/platform-account";
 import { signBody } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
@@ -318,7 +319,7 @@ describe("what the platform tells of the account", () => {
     }));
   const at = (ago: number) => ({ time: Math.floor(Date.now() / 1000) - ago });
 
-  it("a ban has messages wait, and its end lets them go after a good send; a repeated ban is old news", async () => {
+  it("a ban has messages wait, and its end lets them go after a good check; a repeated ban is old news", async () => {
     const { shop, client } = await open();
     const ban = { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "DISABLE", waba_ban_date: "December 3, 2026" } };
     await tell(shop, "account_update", ban, at(20));
@@ -331,6 +332,10 @@ describe("what the platform tells of the account", () => {
       soon,
     );
     await tell(shop, "account_update", { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } }, at(10));
+    expect(await post(shop)).toMatchObject({ chat: "failed" });
+    expect(world.platform.sends).toEqual([]);
+    // Stands for the check of an admin server that can ask the platform.
+    await resumeAfterEnd(world.sql, shop.accountId);
     await becomes(client, { status: "sent" });
     await tell(shop, "account_update", ban, at(20));
     expect(await post(shop)).toMatchObject({ chat: "sent" });
@@ -353,6 +358,7 @@ describe("what the platform tells of the account", () => {
       await world.sql`select due_at from platform_health where account_id = ${shop.accountId} and due_at <= ${new Date(end * 1000)}`;
     expect(check).toBeDefined();
     await world.sql`update platform_account set probe_after = now() where account_id = ${shop.accountId}`;
+    await resumeAfterEnd(world.sql, shop.accountId);
     await becomes(client, { status: "sent" });
   });
 

@@ -51,6 +51,7 @@ const start = {
   adminPassword: variables.password,
   setupCode: variables.setupCode,
   metricsPort: variables.metricsPort,
+  metricsHost: variables.metricsHost,
   logLevel: variables.logLevel,
   /** The kind of terminal, as the terminal itself sets it. */
   term: textVariable("TERM"),

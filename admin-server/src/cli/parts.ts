@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { postgresFiles } from "shared/postgres/files";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { stateOfFileLock } from "shared/server/file-lock";
-import { dialable, listen, PortTaken } from "shared/server/http-server";
+import { dialable, listen, metricsAddress, PortTaken } from "shared/server/http-server";
 import type { Logger } from "shared/server/logger";
 import { retry } from "shared/server/retry";
 import type { StartConfig } from "./config.ts";
@@ -245,11 +245,14 @@ export async function waitForPorts(config: StartConfig): Promise<Ports> {
 type Ports = Awaited<ReturnType<typeof findPorts>>;
 
 async function findPorts(config: StartConfig) {
-  const { host, gatewayPort, adminPort, sandboxPort } = config;
+  const { host, gatewayPort, adminPort, sandboxPort, metricsPort, metricsHost } = config;
+  const listenForMetrics = async (port: number) => (metricsPort ? listen(refuse, { ...metricsAddress(metricsHost), port }) : null);
   // All ports are held until the last is found, so that none is given out twice.
   await using gateway = await listen(refuse, { host, port: gatewayPort, portVariable: "GATEWAY_PORT" });
   await using admin = await listen(refuse, { host, port: adminPort, portVariable: "ADMIN_PORT" });
   await using sandbox = await listen(refuse, { host, port: sandboxPort, portVariable: "SANDBOX_PORT" });
+  await using _gatewayMetrics = await listenForMetrics(metricsPort ?? 0);
+  await using _adminMetrics = await listenForMetrics((metricsPort ?? 0) + 1);
   return { gateway: gateway.port, admin: admin.port, sandbox: sandbox.port };
 }
 

@@ -11,10 +11,12 @@ test(
   "the connection is checked when it is due; the people of the day are counted, near the limit more often",
   { timeout: 60_000 },
   async () => {
-    let limit = "TIER_50";
-    await using platform = await answeringServer(({ path }) => ({
-      json: path.endsWith("/106") ? { ...number, whatsapp_business_manager_messaging_limit: limit } : account,
-    }));
+    let [limit, isRefused] = ["TIER_50", false];
+    const refused = { status: 401, json: { error: { code: 190, type: "OAuthException", message: "The token has expired" } } };
+    await using platform = await answeringServer(({ path }) => {
+      if (!path.endsWith("/106")) return { json: account };
+      return isRefused ? refused : { json: { ...number, whatsapp_business_manager_messaging_limit: limit } };
+    });
     await using admin = await openAdmin({ platformUrl: platform.url }, { longestPauseMs: 50 });
     const { sql } = admin;
     const { client: api } = await admin.signUp();
@@ -45,7 +47,14 @@ test(
     };
     expect((await stop(new Date(Date.now() + 3_600_000)))?.next).toBeLessThan(3_601);
     expect((await api.settings.get.query()).platform.problem).toMatchObject({ code: "DISABLE" });
-    await stop(new Date());
+    isRefused = true;
+    expect((await stop(new Date()))?.next).toBeLessThan(61);
+    expect((await api.settings.get.query()).platform.problem).toMatchObject({
+      code: "DISABLE",
+      reason: expect.stringContaining("The token has expired"),
+    });
+    isRefused = false;
+    await run();
     expect((await api.settings.get.query()).platform.problem).toBeNull();
 
     const eventId = await insertEvent(sql, site.id);

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { nearShare, peopleOf } from "shared/core/connection-check";
 import { type Lease, workOffDue } from "shared/db/owned";
-import { findPlatformAccount, resumeAfterEnd } from "shared/db/platform-account";
+import { findPlatformAccount, pauseSeconds, resumeAfterEnd, stayAfterEnd } from "shared/db/platform-account";
 import { countPeople, finishHealthCheck, healthChecks, type NextCheck } from "shared/db/platform-health";
 import type { ConnectionTest } from "shared/platform/connection-check";
 import { considerateClient } from "shared/platform/management-client";
@@ -38,9 +38,11 @@ async function check(context: AdminContext, accountId: string, lease: Lease): Pr
     if (platform === undefined) return;
     const result = await askPlatform({ ...context, platform: considerateClient(context.management, platform.waba_id, wait) }, accountId);
     if (result === null || stopping.aborted) return await healthChecks.release(sql, accountId, lease);
-    const { ok, health, checks } = result;
+    const { ok, health, checks, error = "" } = result;
     if (ok) await resumeAfterEnd(sql, accountId);
-    await finishHealthCheck(sql, accountId, lease, { health, checks }, await nextCheck(context, accountId, result));
+    const isAwaited = !ok && (await stayAfterEnd(sql, accountId, error));
+    const next = await nextCheck(context, accountId, result);
+    await finishHealthCheck(sql, accountId, lease, { health, checks }, isAwaited ? { ...next, nextIn: pauseSeconds } : next);
   } catch (error) {
     log.warn({ err: error, accountId }, "the account's connection could not be checked and will be again");
     await healthChecks.rest(sql, accountId, lease, failedSeconds);

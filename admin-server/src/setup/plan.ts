@@ -1,5 +1,6 @@
-import { bindingKey, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
+import { bindingKey, bindingMembers, type Setup, type SetupBinding, type SetupSite, templateKey } from "shared/core/input/setup";
 import { canonical } from "shared/core/json";
+import { grouped } from "shared/core/text";
 import { say } from "shared/core/wording";
 import { conflict, invalidInput } from "../trpc/errors.ts";
 import { type Current, type CurrentSite, withoutId } from "./read.ts";
@@ -243,6 +244,27 @@ function planBindings(
   const toInput =
     ({ template, language, ...rest }: SetupBinding) =>
     (ids: Ids) => ({ ...rest, templateId: ids.templates.get(templateKey({ name: template, language })) });
-  const nameOf = ({ event, template, language }: SetupBinding) => `${event} → ${templateKey({ name: template, language })}`;
-  return planList(site, "binding", former, wanted, (binding) => bindingKey(withoutId({ id: "", ...binding })), place, { nameOf, toInput });
+  const keyOf = (binding: SetupBinding) => bindingKey(withoutId({ id: "", ...binding }));
+  return planList(site, "binding", former, wanted, keyOf, place, {
+    nameOf: namesOf([...(former ?? []), ...(wanted ?? [])], keyOf),
+    toInput,
+  });
+}
+
+/** Names bindings by event and template, and where several have both, by what tells them apart. */
+function namesOf(all: readonly SetupBinding[], keyOf: (binding: SetupBinding) => string) {
+  const shortOf = ({ event, template, language }: SetupBinding) => `${event} → ${templateKey({ name: template, language })}`;
+  const members = bindingMembers.filter((member) => member !== "variableMap" && member !== "enabled");
+  const isSame = (a: unknown, b: unknown): boolean => canonical(a ?? null) === canonical(b ?? null);
+  const tell = (binding: SetupBinding, member: keyof SetupBinding): string => {
+    const value = binding[member] ?? null;
+    if (value === null) return `no ${member}`;
+    return `${member} ${member === "recipient" ? Object.values(value).join(" ") : canonical(value)}`;
+  };
+  const alike = grouped(all.map((binding) => [shortOf(binding), binding]));
+  return (binding: SetupBinding): string => {
+    const twins = (alike.get(shortOf(binding)) ?? []).filter((one) => keyOf(one) !== keyOf(binding));
+    const apart = members.filter((member) => twins.some((twin) => !isSame(twin[member], binding[member])));
+    return [shortOf(binding), ...apart.map((member) => tell(binding, member))].join(", ");
+  };
 }

@@ -151,12 +151,18 @@ const presentMessage = ({ parameterFormat, header, body, footer, buttons, exampl
   authentication: authentication ?? null,
 });
 
-const presentVersion = ({ version, at, by, content: { definition, ...named } }: VersionRow<TemplateContent>) => ({
+const presentVersion = ({
+  version,
+  at,
+  by,
+  content: { definition, ttl_seconds: ttlSeconds = null, ...named },
+}: VersionRow<TemplateContent>) => ({
   version,
   at: at.toISOString(),
   /** Null: the platform, or a program of an earlier version. */
   by,
   ...named,
+  ttlSeconds,
   ...presentMessage(definition),
 });
 

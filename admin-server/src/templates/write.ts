@@ -82,8 +82,9 @@ export async function restoreTemplate(
   if (row === undefined) throw notFound("version");
   const input = toInput(row.content);
   if (input === null) throw madeElsewhere();
+  const lifetime = row.content.ttl_seconds === null && { ttlSeconds: null };
   // The rules for changes are checked with the whole, below.
-  return await changeTemplate(sql, accountId, { id, ...(input as TemplateInput) }, present);
+  return await changeTemplate(sql, accountId, { id, ...(input as TemplateInput), ...lifetime }, present);
 }
 
 const madeElsewhere = () =>

@@ -74,6 +74,8 @@ export interface Kind<Row extends Owned> {
 export interface Hand<Row> {
   /** Something happens outside from now on: without a result these rows come back in doubt, the others as if they had not been taken. */
   begin: (rows: readonly Owned[]) => void;
+  /** Gives rows back that are not worked on after all. Never throws. */
+  giveBack: (rows: readonly Row[]) => Promise<void>;
   /** Records results, by a statement about all of these rows or about parts of them. Results that cannot be recorded are lost, and their rows go back. Never throws. */
   record: <R extends Row>(rows: readonly R[], act: (part: readonly R[]) => Promise<unknown>) => Promise<void>;
 }
@@ -235,7 +237,7 @@ function createRun<Row extends Owned>({ clock, config, log }: WorkerContext, nam
       await lose(failed.flatMap(({ items }) => items));
     };
     try {
-      await work({ begin: (some) => some.forEach(({ id }) => begun.add(id)), record });
+      await work({ begin: (some) => some.forEach(({ id }) => begun.add(id)), giveBack: lose, record });
     } catch (error) {
       log.error({ err: error, rows: left.size, ...eventsOf(name, [...left.values()]) }, `${name} could not be worked on`);
       isWhole = false;

@@ -1,5 +1,6 @@
 import { dropStatuses } from "shared/core/message";
 import { optedOut } from "shared/core/plan";
+import { grouped } from "shared/core/text";
 import { hearsCallbacks } from "shared/db/event/take-over";
 import { withTimeout } from "shared/db/statement";
 import { giveBackWaiting, settleWaiting, type WaitingOutcome } from "shared/db/waiting/settle";
@@ -12,7 +13,7 @@ import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
 import { createPlaces } from "../owning/places.ts";
 import { lookForDue } from "../owning/watch.ts";
-import { type GatewayLease, leaseMarginMs, takenSendMs, createWorker } from "../owning/worker.ts";
+import { type GatewayLease, type Hand, leaseMarginMs, takenSendMs, createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
 import { type Dispatch, type OutgoingMessage, type SendLimits } from "../sending/outcome.ts";
@@ -51,11 +52,16 @@ export function createQueue(context: GatewayContext, parts: QueueParts) {
 
   /** Takes the due messages of an account, wave by wave, as long as there are some; its sites take turns. */
   const drain = async (id: string, sites: Set<string>): Promise<void> => {
+    let before = Promise.resolve();
     for (const siteId of sites) {
       sites.delete(siteId);
       const room = await rooms.enter(id, siteId);
       if (room === null) return;
-      if (await sending.begin(id, siteId, room)) sites.add(siteId);
+      const wave = await sending.begin(id, siteId, room, before);
+      before = wave.begun;
+      if (wave.isMore) sites.add(siteId);
+      // What a pace lets in is known once those before wait for their slots; what comes later must find this wave begun.
+      if (room.isPaced || sites.size === 0) await before;
     }
   };
 
@@ -87,10 +93,10 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
       giveBackWaiting(sql, [instanceId], { inDoubtSeconds: inDoubt ? config.inDoubtSeconds : null, messages: some }),
   });
 
-  const send = (messages: readonly TakenMessage[], limits: SendLimits): Promise<boolean> =>
+  const send = (messages: readonly TakenMessage[], limits: Omit<WaveLimits, "giveBack">): Promise<boolean> =>
     worker.run(messages, async (hand) => {
       const since = performance.now();
-      const outcomes = await judgeAndSend(messages, limits, hand.begin);
+      const outcomes = await judgeAndSend(messages, limits, hand);
       const outcomeOf = (id: string): string => outcomes.get(id)?.kind ?? "in_doubt";
       for (const { id, event_id } of messages)
         tracing?.later(event_id, "queue", since, { "tidings.message_id": id, "tidings.outcome": outcomeOf(id) });
@@ -103,9 +109,9 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
       await step(context, "settle", messages[0]?.event_id ?? "", () => hand.record(known, settle));
     });
 
-  /** Resolves when messages are taken, not when they are sent; true if more may be due. */
-  const begin = async (accountId: string, siteId: string, { limit, leave }: Room): Promise<boolean> => {
-    let [places, sent] = [limit, Promise.resolve(true)];
+  /** Resolves when messages are taken, not when they are sent; `begun`: when they may leave, in their order behind those `before`. `isMore`: more may be due. */
+  const begin = async (accountId: string, siteId: string, { limit, leave }: Room, before: Promise<void>) => {
+    let [places, sent, begun] = [limit, Promise.resolve(true), before];
     const keep = (messages: number): void => {
       inFlight.release(accountId, places - messages);
       places = messages;
@@ -115,11 +121,15 @@ function createTakeAndSend(context: GatewayContext, parts: QueueParts, signal: (
       const { messages, isMore } = await worker.take(takeDue(sql, instanceId, siteId, limit), (taken) => taken.messages);
       keep(messages.length);
       const startBy = Math.min(clock.monotonic() + takenSendMs, endsAt - leaseMarginMs);
-      if (messages.length > 0) sent = send(messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true });
-      return isMore;
+      begun = new Promise((tell) => {
+        const onBegin = (): void => tell();
+        if (messages.length > 0) sent = send(messages, { startBy, cutAt: endsAt - leaseMarginMs / 2, fromQueue: true, before, onBegin });
+        void sent.then(onBegin);
+      });
+      return { isMore, begun };
     } catch (error) {
       log.warn({ err: error }, "due messages could not be taken and will be looked for again");
-      return false;
+      return { isMore: false, begun };
     } finally {
       const ended: Promise<void> = sent.then(() => void (keep(0), leave(), underWay.delete(ended)));
       underWay.add(ended);
@@ -142,6 +152,8 @@ const leastLeaseMs = 2_000;
 /** Room for a wave of so many messages; `leave` frees it. */
 interface Room {
   limit: number;
+  /** Whether the limit follows from the pace of a number. */
+  isPaced: boolean;
   leave: () => void;
 }
 
@@ -164,13 +176,27 @@ function createRooms({ clock }: GatewayContext, { sites, inFlight, lease, pace }
       if (inFlight.reserve(accountId, limit, partOfQueue)) return null;
       return inFlight.hasRoom(limit) ? accountId : anyAccount;
     });
-    return leave && { limit, leave };
+    return leave && { limit, isPaced: (sites.peek(siteId) ?? known)?.messagesPerSecond !== null, leave };
   };
   return { enter, close: places.close };
 }
 
+interface WaveLimits extends SendLimits {
+  /** Resolves when the messages that come first have begun to leave. */
+  before: Promise<void>;
+  /** The pace may be another than when they were taken: what cannot leave soon keeps its place, and others may still stop it. */
+  giveBack: (tooMany: readonly Pick<OutgoingMessage, "id">[]) => Promise<void>;
+}
+
+const giveBackOf =
+  (messages: readonly TakenMessage[], outcomes: Outcomes, hand: Giving): WaveLimits["giveBack"] =>
+  async (tooMany) => {
+    for (const { id } of tooMany) outcomes.delete(id);
+    if (tooMany.length > 0) await hand.giveBack(messages.filter((message) => tooMany.some(({ id }) => id === message.id)));
+  };
+
 /** Judges messages by what is now, and sends them; answers what became of them. A message without an outcome was perhaps sent. */
-function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }: Pick<QueueParts, "sites" | "dispatch" | "lease">) {
+function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease, pace }: QueueParts) {
   const { sql, log } = context;
   const scale = context.config.timeLimits.firstRetryMs / defaultTimeLimits.firstRetryMs;
 
@@ -180,7 +206,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
     return known?.config === config ? known : await sites.refresh(site_id);
   };
 
-  const ofSite = async (messages: readonly TakenMessage[], limits: SendLimits, outcomes: Outcomes): Promise<void> => {
+  const ofSite = async (messages: readonly TakenMessage[], limits: WaveLimits, outcomes: Outcomes): Promise<void> => {
     const [first] = messages;
     const site = first === undefined ? null : await siteOf(first);
     if (site?.unreadable) {
@@ -197,7 +223,7 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
   };
 
   /** Sends messages that only their recipient, the throttle or the platform can still stop. */
-  async function sendGood(site: SiteConfig, messages: readonly TakenMessage[], limits: SendLimits, outcomes: Outcomes): Promise<void> {
+  async function sendGood(site: SiteConfig, messages: readonly TakenMessage[], limits: WaveLimits, outcomes: Outcomes): Promise<void> {
     const readable = messages.map((message) => readUnsent(site.rows, message));
     const refused = await optedOutIds(context, site, readable);
     const wave: OutgoingMessage[] = [];
@@ -206,6 +232,8 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
       else if (message.components === null) outcomes.set(message.id, failed(message, "interrupted", unreadableContent));
       else wave.push({ ...message, components: message.components });
     }
+    await limits.before;
+    await limits.giveBack(wave.splice(Math.max(1, pace.room(site))));
     const results = new Map((wave.length > 0 ? await dispatch(site, wave, limits) : []).map((result) => [result.id, result]));
     for (const message of messages) {
       const result = results.get(message.id);
@@ -213,24 +241,24 @@ function createJudgeAndSend(context: GatewayContext, { sites, dispatch, lease }:
     }
   }
 
-  return async (messages: readonly TakenMessage[], limits: SendLimits, onBegin: SendLimits["onBegin"]): Promise<Outcomes> => {
+  return async (messages: readonly TakenMessage[], limits: Omit<WaveLimits, "giveBack">, hand: Giving): Promise<Outcomes> => {
     const outcomes: Outcomes = new Map(messages.map(({ id }) => [id, untried(troubleSeconds)]));
-    const begin: SendLimits["onBegin"] = (wave) => {
-      onBegin?.(wave);
-      for (const { id } of wave) outcomes.delete(id);
+    const onBegin: SendLimits["onBegin"] = (wave) => {
+      hand.begin(wave);
+      wave.forEach(({ id }) => outcomes.delete(id));
+      limits.onBegin?.(wave);
     };
-    const siteIds = [...new Set(messages.map(({ site_id }) => site_id))];
-    const groups = siteIds.map((siteId) => messages.filter(({ site_id }) => site_id === siteId));
     const send = (group: readonly TakenMessage[]): Promise<void> =>
-      ofSite(group, { ...limits, onBegin: begin }, outcomes).catch((error: unknown) =>
+      ofSite(group, { ...limits, onBegin, giveBack: giveBackOf(group, outcomes, hand) }, outcomes).catch((error: unknown) =>
         log.error({ err: error, ...eventIds(group.map(({ event_id }) => event_id)) }, "waiting messages could not be sent now"),
       );
-    await Promise.all(groups.map(send));
+    await Promise.all(Array.from(grouped(messages.map((message) => [message.site_id, message])).values(), send));
     return outcomes;
   };
 }
 
 type Outcomes = Map<string, WaitingOutcome>;
+type Giving = Pick<Hand<TakenMessage>, "begin" | "giveBack">;
 
 /** The pause while a stored secret of the site cannot be read: an operator has to enter it again. */
 const unreadableSeconds = 60;

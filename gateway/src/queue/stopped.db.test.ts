@@ -1,6 +1,8 @@
 import { newId } from "shared/db/ids";
 import { listNotifications } from "shared/db/notification/log";
-import { findPlatformCredentials, savePlatformAccount, stopAccountByCallback } from "shared/db/platform-account";
+import { findPlatformCredentials, heedNews, resumeAfterEnd, savePlatformAccount, stopAccountByCallback } from "shared/db/platform-account";
+import { firstId } from "shared/db/statement";
+import { listDueSites } from "shared/db/waiting/take";
 import { describe, expect, it, vi } from "vitest";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openShop, type Shop } from "../../../test/support/gateway.ts";
@@ -82,6 +84,22 @@ describe("what waits while an account is stopped", () => {
     await vi.waitFor(async () => expect(await codesOf(shop)).toEqual(["sent", "sent", "sent", "sent"]), soon);
     expect(await stopOf(shop)).toBeNull();
     expect(world.platform.sends).toHaveLength(7);
+  });
+
+  it("waits for a good check of the connection where the platform told of the stop and of its end: no message tries it out", async () => {
+    const shop = await openShop(world.sql);
+    await heedNews(world.sql, shop.accountId, { at: new Date(1), stop: { code: "DISABLE", reason: "", until: null } });
+    await queue(shop, orderOf(1), orderOf(2));
+    await heedNews(world.sql, shop.accountId, { at: new Date(2), stop: null });
+    expect((await postEvent(world.gateway, shop, orderOf(3))).json).toMatchObject({ chat: "failed" });
+    const due = (await listDueSites(world.sql, firstId, 9)).filter(({ site_id }) => site_id === shop.siteId);
+    expect([due.map(({ is_due }) => is_due), await codesOf(shop), world.platform.sends]).toEqual([
+      [false],
+      ["queued", "queued", "queued"],
+      [],
+    ]);
+    await resumeAfterEnd(world.sql, shop.accountId);
+    await vi.waitFor(async () => expect(await codesOf(shop)).toEqual(["sent", "sent", "sent"]), soon);
   });
 
   it("fails with account_stopped once its time is over, and the younger goes on waiting", async () => {

@@ -103,6 +103,38 @@ it("what may have been sent waits no longer once the platform reports it, also w
   expect(await readBacklog(world.sql, shop.accountId, { siteId: shop.siteId })).toMatchObject({ scheduled: 1, paused: 1 });
 });
 
+it("a number's messages leave in their order, and no more are taken than leave soon, though the pace has just become another", async () => {
+  const shop = await openShop(world.sql, { messagesPerSecond: 40 });
+  await world.sql`update platform_account set phone_number_id = account_id::text where account_id = ${shop.accountId}`;
+  const hold = (isOn: boolean) => world.sql`update site set hold_messages = ${isOn} where id = ${shop.siteId}`.execute();
+  const takenNow = async () => (await world.sql`select from waiting_message where site_id = ${shop.siteId} and owner is not null`).length;
+  const phones = Array.from({ length: 45 }, (_, n) => `+1555${4_000_000 + n}`);
+  await hold(true);
+  for (const phone_e164 of phones) await postEvent(world.gateway, shop, { customer: { phone_e164 } }, preferAsync);
+  await world.sql`update account set has_opt_outs = true, messages_per_second = 6 where id = ${shop.accountId}`;
+  // The first messages, taken at the former pace, are judged for a while: nothing overtakes them.
+  const judge = (sql: Sql) => sql`lock table opt_out in access exclusive mode`;
+  await Promise.all(
+    await heldUp(
+      world.sql,
+      judge,
+      1,
+      () => [hold(false)],
+      async () => expect(await takenNow()).toBe(20),
+    ),
+  );
+  for (let sent = 1; sent < 9; sent += 1) {
+    await vi.waitUntil(() => world.platform.sends.length >= sent, soon);
+    expect(await takenNow()).toBeLessThanOrEqual(6);
+  }
+  await hold(true);
+  await vi.waitUntil(async () => (await takenNow()) === 0, soon);
+  const sent = world.platform.sends.map(({ body }) => String(body.to));
+  expect(sent).toEqual(phones.slice(0, sent.length));
+  expect(sent.length).toBeLessThan(20);
+  expect(await waitingOf(shop)).toHaveLength(phones.length - sent.length);
+});
+
 it("nothing is taken, or looked for again and again, at a site whose messages are held", async () => {
   const shop = await openShop(world.sql);
   const owner = newId();

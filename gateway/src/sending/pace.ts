@@ -66,7 +66,7 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
   let slots: number[] = [];
   let pace = 1;
   let timer: NodeJS.Timeout | undefined;
-  let [isAsking, isFailing] = [false, false];
+  let [isAsking, isFailing, part] = [false, false, 1];
   let last = { at: -Infinity, count: 0 };
 
   const ask = async (): Promise<void> => {
@@ -78,7 +78,7 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
       const { startsIn, spacingMs } = await inTime(context, takeSlots(sql, phoneNumberId, count, spacingOf(pace)));
       const start = (asked + clock.monotonic()) / 2 + startsIn;
       for (let i = 0; i < count; i += 1) slots.push(start + i * spacingMs);
-      isFailing = false;
+      [isFailing, part] = [false, Math.min(1, spacingOf(pace) / spacingMs)];
     } catch (error) {
       isFailing = true;
       log.warn({ err: error }, "a number has no slots while the database does not answer");
@@ -116,7 +116,7 @@ function createNumberQueue(context: GatewayContext, phoneNumberId: string, tellF
   const isAway = (): boolean => isFailing || (isAsking && clock.monotonic() - last.at > hangingMs);
   /** Ends every wait: no slot comes any more. */
   const stop = () => waiters.splice(0).forEach(({ answer }) => answer(false));
-  const room = (): number => Math.ceil(pace * ahead) - waiters.length;
+  const room = (): number => Math.ceil(pace * part * ahead) - waiters.length;
   return { pace: (perSecond: number): void => void (pace = perSecond), room, isAway, add, stop };
 }
 

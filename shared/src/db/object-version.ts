@@ -14,8 +14,9 @@ export type BindingContent = Pick<
   BindingRow,
   "event" | "template_id" | "recipient" | "variable_map" | "conditions" | "schedule" | "enabled"
 >;
-/** What a template said, in the category that was asked for. */
-export type TemplateContent = Pick<TemplateRow, "name" | "language" | "category" | "definition">;
+/** What a template said, in the category that was asked for. Versions of earlier programs do not tell its lifetime. */
+export type TemplateContent = Pick<TemplateRow, "name" | "language" | "category" | "definition"> &
+  Partial<Pick<TemplateRow, "ttl_seconds">>;
 
 /** A version of a binding or a template; triggers write it, and keep the newest 50 of each. */
 export type VersionRow<Content> = RowOf<typeof versionColumns> & { content: Content };

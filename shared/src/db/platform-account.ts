@@ -27,13 +27,14 @@ export type MarketingRoute = "messages" | "marketing_messages";
 
 /** SQL: whether the account of the row `p` is stopped, or its number limited. */
 export const isStopped = (p: string): string => `(${p}.stopped_code is not null or ${p}.limited_number = ${p}.phone_number_id)`;
-/** SQL: when one of its messages may be tried then; null while neither is so. */
-export const nextTry = (p: string): string => `greatest(case when ${p}.stopped_code is not null then ${p}.probe_after end,
-  case when ${p}.limited_number = ${p}.phone_number_id then ${p}.limited_probe_after end)`;
 /** SQL: a time that never comes. Earlier versions cannot subtract from infinity. */
 const never = "timestamptz '9999-12-31'";
-/** SQL: when the message `w` of the account `p` that has waited until now may leave; null while the platform has named no end. */
-export const endOfStop = (p: string): string => `case when ${nextTry(p)} < ${never} then ${nextTry(p)} end`;
+const laterOf = (p: string, endOfStopped: string): string => `greatest(case when ${p}.stopped_code is not null then ${endOfStopped} end,
+  case when ${p}.limited_number = ${p}.phone_number_id then ${p}.limited_probe_after end)`;
+/** SQL: when one of its messages may be tried then; null while neither is so. No message tries out whether a stop that the platform told is over: a check does. */
+export const nextTry = (p: string): string => laterOf(p, `case when ${p}.stop_waits then ${never} else ${p}.probe_after end`);
+/** SQL: when what has waited until now may leave; null while the platform has named no end. */
+export const endOfStop = (p: string): string => `nullif(${laterOf(p, `${p}.probe_after`)}, ${never})`;
 
 /** An account's platform credentials without the secrets. */
 export type PlatformAccountRow = RowOf<typeof platformAccountColumns>;
@@ -119,7 +120,7 @@ export const stopAccountByCallback = (sql: Sql, accountId: string, error: { code
 export const takeProbe = (sql: Sql, accountId: string) =>
   hasRows(sql`
     update platform_account set probe_after = ${sql.unsafe(nextProbe)}
-    where account_id = ${accountId} and stopped_code is not null and probe_after <= now()
+    where account_id = ${accountId} and stopped_code is not null and not stop_waits and probe_after <= now()
     returning account_id`);
 
 export const resumeAccount = (sql: Sql, accountId: string) => sql`
@@ -130,6 +131,13 @@ export const resumeAfterEnd = (sql: Sql, accountId: string) => sql`
   update platform_account set ${sql.unsafe(resumed)}
   where account_id = ${accountId} and stopped_code is not null and stop_waits and probe_after <= now()`;
 
+/** Says why an account stays stopped whose stop is over, as the platform says, and whose check fails; false for any other. */
+export const stayAfterEnd = (sql: Sql, accountId: string, reason: string) =>
+  hasRows(sql`
+    with ended as (select account_id from platform_account where account_id = ${accountId} and stopped_code is not null and stop_waits and probe_after <= now()),
+    told as (update platform_account p set stopped_reason = ${reason} from ended e where p.account_id = e.account_id and stopped_reason is distinct from ${reason})
+    select from ended`);
+
 /** What the platform tells of an account: that it may send nothing (`until`: null where no end is named), or that it may again. */
 export interface AccountNews {
   at: Date;
@@ -137,7 +145,7 @@ export interface AccountNews {
 }
 
 /**
- * Stops the account as the platform says, or has a message try again; false, without a change, for older news and for what was told already. Its messages
+ * Stops the account as the platform says, or has it try again: by a check, or by a message where the platform had not told the stop; false, without a change, for older news and for what was told already. Its messages
  * wait meanwhile, and nothing is tried before the end.
  */
 export async function heedNews(sql: Sql, accountId: string, { at, stop }: AccountNews): Promise<boolean> {

@@ -223,7 +223,7 @@ CREATE OR REPLACE FUNCTION public.keep_template_version()
 AS $function$
 begin
   perform keep_version(new.id, new.account_id, json_build_object('name', new.name, 'language', new.language,
-    'category', coalesce(new.requested_category, new.category), 'definition', new.definition), true);
+    'category', coalesce(new.requested_category, new.category), 'definition', new.definition, 'ttl_seconds', new.ttl_seconds), true);
   return null;
 end $function$;
 
@@ -1950,6 +1950,7 @@ CREATE TRIGGER bump_insert AFTER INSERT ON public.template REFERENCING NEW TABLE
 CREATE TRIGGER bump_update AFTER UPDATE ON public.template REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION bump_accounts();
 CREATE TRIGGER drop_versions AFTER DELETE ON public.template FOR EACH ROW EXECUTE FUNCTION drop_versions();
 CREATE TRIGGER keep_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION keep_template_version();
+CREATE TRIGGER keep_lifetime AFTER UPDATE ON public.template FOR EACH ROW WHEN ((old.ttl_seconds IS DISTINCT FROM new.ttl_seconds)) EXECUTE FUNCTION keep_template_version();
 CREATE TRIGGER keep_update AFTER UPDATE ON public.template FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.language IS DISTINCT FROM new.language)) OR (old.requested_category IS DISTINCT FROM new.requested_category)) OR ((old.definition)::text IS DISTINCT FROM (new.definition)::text))) EXECUTE FUNCTION keep_template_version();
 CREATE TRIGGER note_change BEFORE UPDATE ON public.template FOR EACH ROW WHEN ((new.updated_at = now())) EXECUTE FUNCTION note_change();
 CREATE TRIGGER note_insert AFTER INSERT ON public.template FOR EACH ROW EXECUTE FUNCTION note_template_status();

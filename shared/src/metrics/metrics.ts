@@ -1,5 +1,5 @@
 import type { MetricObject, Registry } from "prom-client";
-import { listen } from "../server/http-server.ts";
+import { listen, metricsAddress } from "../server/http-server.ts";
 
 /** The numbers of a process, in memory. All counting takes well under a microsecond: labels are found in a map and bounds in a short list. */
 export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
@@ -133,7 +133,7 @@ export const serveMetrics = ({ text, contentType }: Pick<Metrics, "text" | "cont
         () => response.writeHead(500).end(),
       );
     },
-    { host: metricsHost ?? "127.0.0.1", port: metricsPort ?? 0, portVariable: "METRICS_PORT", maxConnections: 50 },
+    { ...metricsAddress(metricsHost), port: metricsPort ?? 0, maxConnections: 50 },
   );
 
 type Waiting = { handler?: (query: Waiting) => unknown; options: { onexecute?: ((connection: unknown) => unknown) | undefined } };

@@ -25,12 +25,15 @@ describe("http server", () => {
     });
   });
 
-  test("an address that is not this machine's is one line that names HOST", async () => {
-    await expect(listen(() => undefined, { ...options, host: "192.0.2.1" })).rejects.toMatchObject({
-      name: "ConfigurationError",
-      message: expect.stringMatching(/^HOST 192\.0\.2\.1 is no address of this machine/),
-    });
-  });
+  test.each([undefined, "METRICS_HOST"])(
+    "an address that is not this machine's is one line that names its variable",
+    async (hostVariable) => {
+      await expect(listen(() => undefined, { ...options, host: "192.0.2.1", hostVariable })).rejects.toMatchObject({
+        name: "ConfigurationError",
+        message: expect.stringMatching(new RegExp(`^${hostVariable ?? "HOST"} 192\\.0\\.2\\.1 is no address of this machine`)),
+      });
+    },
+  );
 
   test("disposing lets a request finish, then its kept-alive connection closes", async () => {
     const responses: ServerResponse[] = [];

@@ -11,12 +11,16 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The port's variable, for the message when the port is taken. */
+  /** The port's variable and the host's, for the message when the port is taken or the address another machine's. */
   readonly portVariable: string;
+  readonly hostVariable?: string | undefined;
   readonly maxConnections?: number | undefined;
   /** The most bytes of request line and headers; Node's own limit (16 KiB) when absent. */
   readonly maxHeaderBytes?: number | undefined;
 }
+
+/** Where the metrics are served. */
+export const metricsAddress = (host = "127.0.0.1") => ({ host, portVariable: "METRICS_PORT", hostVariable: "METRICS_HOST" });
 
 /**
  * A listening server; `url` has an address that can be dialled. Its disposal stops accepting, lets requests finish for 20 s at most, and resolves when all
@@ -54,7 +58,7 @@ export function dialable(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function explain(error: NodeJS.ErrnoException, { host, port, portVariable }: ListenOptions): Error {
+function explain(error: NodeJS.ErrnoException, { host, port, portVariable, hostVariable = "HOST" }: ListenOptions): Error {
   switch (error.code) {
     case "EADDRINUSE":
       return new PortTaken([
@@ -65,7 +69,9 @@ function explain(error: NodeJS.ErrnoException, { host, port, portVariable }: Lis
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new ConfigurationError([`HOST ${host} is no address of this machine: set HOST to 127.0.0.1, 0.0.0.0 or one that is`]);
+      return new ConfigurationError([
+        `${hostVariable} ${host} is no address of this machine: set ${hostVariable} to 127.0.0.1, 0.0.0.0 or one that is`,
+      ]);
     default:
       return error;
   }

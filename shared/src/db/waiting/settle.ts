@@ -94,7 +94,7 @@ async function postpone(sql: Sql, sites: readonly string[], later: readonly (Lat
   await sql`
     with due as (
       update waiting_message w set owner = null, again = l.again, held_for = l."heldFor",
-        due_at = case when l."pausesPhone" then w.due_at else greatest(w.due_at, now() + make_interval(secs => l.seconds)) end
+        due_at = case when l."pausesPhone" or l.seconds = 0 then w.due_at else greatest(w.due_at, now() + make_interval(secs => l.seconds)) end
       from ${rows} where w.site_id = any(${[...sites]}::uuid[]) and w.id = l.id
       returning w.account_id, w.phone_hash, case when l."pausesPhone" then now() + make_interval(secs => l.seconds) end as paused_until
     ),
