@@ -34,7 +34,9 @@ describeInBrowser("the languages of the dashboard", (opened) => {
       .first()
       .waitFor();
     await leadTo(page, `/sites/${siteId}`, "de-DE");
-    const card = page.getByRole("article", { name: "Kaffeehaus kann demo_order_confirmation nicht für jedes Ereignis order.created senden" });
+    const card = page.getByRole("article", {
+      name: "Kaffeehaus kann demo_order_confirmation nicht für jedes Ereignis order.created senden",
+    });
     for (const shown of [
       "1 Nachricht fehlgeschlagen",
       /Text \{\{1\}\} ist leer: customer\.first_name fehlt\. Geben Sie der Variablen in der Regel einen Wert oder Ersatzwert/u,
