@@ -68,7 +68,7 @@ describeInBrowser("two people who change the same", (opened) => {
     expect(anew).toMatchObject({ event: "order.later", enabled: false });
     await ann.page.goto(`/bindings/${anew?.id}`);
     await ann.page.getByRole("button", { name: "More", exact: true }).click();
-    await ann.page.getByRole("button", { name: "Delete binding" }).click();
+    await ann.page.getByRole("menuitem", { name: "Delete binding" }).click();
     await operator.client.bindings.delete.mutate({ id: anew?.id ?? "" });
     await press(ann.page.getByRole("dialog", { name: /^Delete the/u }).getByRole("button", { name: "Delete binding" }));
     await ann.page.getByText("Deleted meanwhile").waitFor();
