@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
@@ -7,8 +8,8 @@ import { rowCodecOf } from "shared/sealing/account-rows";
 import { openVault } from "shared/sealing/open-vault";
 import { VaultError, secretPlace } from "shared/secrets/vault";
 import { expect, test, vi } from "vitest";
-import { openAdminOn } from "../support/admin.ts";
-import { startCuttableProxy } from "../support/database.ts";
+import { openAdminOn, password } from "../support/admin.ts";
+import { startCuttableProxy, testDatabase } from "../support/database.ts";
 import { masterKey, openShop, type Shop, spawnGateway, vault } from "../support/gateway.ts";
 import { newMessageId, type ScriptedPlatform } from "../support/platform.ts";
 import { finished, type RunningProcess, startProcess } from "../support/process.ts";
@@ -18,12 +19,15 @@ import { openPostingShop, type PostingShop, postShop } from "../support/shop-req
 import { shopBody } from "../support/shops/bodies.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type Installation, twoCells } from "./cells.ts";
+import { countMoved, fillMoved } from "./moved-rows.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const startMove = (from: Installation, to: Installation, account: string, ...more: string[]): RunningProcess =>
+type Stored = Pick<Installation, "database" | "key">;
+
+const startMove = (from: Stored, to: Stored, account: string, ...more: string[]): RunningProcess =>
   moveBy(from, to, to.database.url, account, ...more);
-const moveBy = (from: Installation, to: Installation, url: string, account: string, ...more: string[]): RunningProcess =>
+const moveBy = (from: Stored, to: Stored, url: string, account: string, ...more: string[]): RunningProcess =>
   startProcess([process.execPath, "admin-server/dist/cli/move/move-account.js", account, "--to", url, ...more], {
     env: {
       DATABASE_URL: from.database.url,
@@ -35,8 +39,8 @@ const moveBy = (from: Installation, to: Installation, url: string, account: stri
 
 /** Moves, with the process killed as it says each of `kills`, and begun again each time. */
 async function move(
-  from: Installation,
-  to: Installation,
+  from: Stored,
+  to: Stored,
   account: string,
   kills: readonly string[] = [],
   { more = [], killed }: { more?: string[]; killed?: () => Promise<void> } = {},
@@ -211,7 +215,8 @@ test("what ends a move early leaves the account where it was, and a shop's repea
     const second = await finished(startMove(one, other, shop.accountId));
     expect([second.code, second.stderr]).toEqual([78, expect.stringContaining("being moved by another process")]);
     expect((await inbound())[0]).toBe(503);
-    await running.kill("SIGINT");
+    // npm passes on what the terminal has sent already.
+    await Promise.all([running.kill("SIGINT"), running.kill("SIGINT")]);
     expect(await finished(running)).toMatchObject({ code: 78, stderr: expect.stringContaining("goes on here as before") });
     await goesOn(one, shop);
   });
@@ -260,6 +265,24 @@ test("a database of there that falls silent leaves the account where it was, and
   expect(platform.sends).toHaveLength(sent);
   await move(other, one, shop.accountId);
   expect(await inbound()).toEqual([200, 401]);
+});
+
+test.each([true, false])("rows of every table, in every state, move and come back; one key for both: %s", async (isOneKey) => {
+  await using database = await testDatabase();
+  await using otherDatabase = await testDatabase();
+  const one = { database, key: masterKey };
+  const other = { database: otherDatabase, key: isOneKey ? masterKey : randomBytes(32) };
+  const shop = await openShop(database.sql);
+  await fillMoved(database, shop);
+  const before = await countMoved(database, shop.accountId);
+  expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([]);
+  // Bindings hold the templates, which are copied again.
+  const killed = async (): Promise<void> => void (await database.sql`update template set quality_at = now()`);
+  await move(one, other, shop.accountId, ["4/6"], { killed });
+  const after = { ...before, ...(!isOneKey && { made_once: 0, platform_user: 0, shop_history: 0 }) };
+  expect(await countMoved(otherDatabase, shop.accountId)).toEqual(after);
+  await move(other, one, shop.accountId);
+  expect(await countMoved(database, shop.accountId)).toEqual(after);
 });
 
 test("people, tokens, keys and the audit move; somebody who is known there is the same person only where that is said", async () => {
@@ -313,6 +336,8 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   expect(await other.database.sql`select phone_hash from opt_out`).toEqual([
     { phone_hash: theirs.fingerprint(optOutKey(account.id, phone)) },
   ]);
+  // Nobody has connected the test site to a sandbox of there.
+  expect((await postEvent(other.gateway, { key: trial.apiKey, secret: "of the trial" })).status).toBe(503);
   const sender = { key: apiKey, secret: webhookSecret };
   expect([(await postEvent(other.gateway, sender)).status, (await postEvent(one.gateway, sender)).status]).toEqual([200, 401]);
   const [user] = await other.database.sql<{ id: string }[]>`select id from app_user`;
@@ -324,10 +349,17 @@ test("people, tokens, keys and the audit move; somebody who is known there is th
   const audit = [...(await read(other.database.sql))];
   expect(audit.map(({ action }) => action).toReversed()).toEqual(entries.items.map(({ action }) => action));
   await moved.sites.update.mutate({ id: site.id, name: "Shop 3" });
+  await one.database.owner`grant delete, update on audit_entry, audit_value, audit_head to public`;
   await move(other, one, account.id, ["4/6"], {
     killed: async () => {
-      for (const client of [moved, here.client(token)])
-        await expect(client.sites.list.query({})).rejects.toMatchObject({ data: { code: "SERVICE_UNAVAILABLE" } });
+      const login = { email: "ann@example.com", password };
+      const calls = [moved, here.client(token)].map((client) => async () => client.sites.list.query({}));
+      for (const call of [...calls, async () => here.client().auth.login.mutate(login)])
+        await expect(call()).rejects.toMatchObject({ data: { code: "SERVICE_UNAVAILABLE" } });
+      // What programs of earlier versions write there goes.
+      await one.database
+        .sql`insert into audit_entry (id, account_id, actor, action) values (${newId()}, ${account.id}, 'ann', 'auth.login')`;
+      await one.database.sql`update app_user set name = 'Changed there'`;
     },
   });
   const back = [...(await read(one.database.sql))];

@@ -35,7 +35,7 @@ import {
   type SecondFactorNeeded,
   type SignedIn,
 } from "../session/sign-in.ts";
-import { absent, notFound } from "../trpc/errors.ts";
+import { absent, accountMoves, notFound } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
 import { publicProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -61,7 +61,9 @@ export const authRouter = router({
     const session = currentSession(ctx.caller);
     await inTransaction(ctx.sql, async (sql) => {
       if (session !== null) await deleteSession(sql, session);
-      await ctx.record(sql);
+      // The audit of an account that moves takes no entry.
+      if (ctx.caller.isMoving) ctx.recordNothing();
+      else await ctx.record(sql);
     });
     ctx.setCookie(ctx.sessions.blankCookies());
     return {};
@@ -163,6 +165,7 @@ export const authRouter = router({
 async function requireWayInto(context: RequestContext, { userId, via }: Caller, accountId: string): Promise<void> {
   const wanted = (await listMemberships(context.sql, userId)).find((each) => each.account_id === accountId) ?? absent("account");
   const way = via.kind === "session" ? via.way : "password";
+  if (wanted.is_moving) throw accountMoves();
   if (wanted.require_sso && way !== "sso") throw needsOpenId(context);
   if (!wanted.require_second_factor || way !== "password") return;
   const { passkeys, totp } = await findSecondFactors(context.sql, userId);

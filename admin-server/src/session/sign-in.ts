@@ -10,7 +10,7 @@ import { findEmailState, isPasswordHash, type UserRow } from "shared/db/user";
 import { isSameSecret, randomText } from "shared/secrets/signature";
 import type { CallContext, RequestContext } from "../context.ts";
 import { type Actor, recordMutation } from "../trpc/audit-trail.ts";
-import { Refusal, StepNeeded } from "../trpc/errors.ts";
+import { accountMoves, Refusal, StepNeeded } from "../trpc/errors.ts";
 import { guarded } from "./guess-limit.ts";
 import { isPassword } from "./passwords.ts";
 import { digest } from "./sessions.ts";
@@ -29,11 +29,15 @@ export interface SecondFactorNeeded {
 
 type PresentedUser = Pick<MemberRow, "id" | "email" | "name" | "role">;
 
-/** The person in the account that they chose last, if possible among those that this way of signing in opens. @throws TRPCError UNAUTHORIZED when they have none */
+/**
+ * The person in the account that they chose last, if possible among those that this way of signing in opens.
+ * @throws TRPCError UNAUTHORIZED when they have none, SERVICE_UNAVAILABLE while all of them move
+ */
 export async function chosenMembership(sql: Sql, userId: string, way: SessionWay): Promise<MemberRow> {
   const memberships = await listMemberships(sql, userId);
-  const latest = memberships.find((each) => way === "sso" || !each.require_sso) ?? memberships[0];
-  if (latest === undefined) throw wrongLogin();
+  const open = memberships.filter((each) => !each.is_moving);
+  const latest = open.find((each) => way === "sso" || !each.require_sso) ?? open[0];
+  if (latest === undefined) throw memberships.length > 0 ? accountMoves() : wrongLogin();
   return latest;
 }
 
@@ -107,7 +111,8 @@ export const wrongLogin = (): TRPCError => new Refusal("UNAUTHORIZED", say("The 
 
 /** Notes for the owners of the person's accounts that somebody failed to sign in as them. */
 export async function recordFailure(context: RequestContext, { id, email }: Pick<UserRow, "id" | "email">): Promise<void> {
-  for (const { account_id: accountId } of await listMemberships(context.sql, id)) {
+  for (const { account_id: accountId, is_moving: isMoving } of await listMemberships(context.sql, id)) {
+    if (isMoving) continue;
     await recordMutation(context, { accountId, name: email, userId: null, tokenId: null }, { action: failedSignIn, subject: id });
   }
 }

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { describeReason, type Reason } from "shared/core/reason";
 import { messageAtPlace, placeOf, shorten } from "shared/core/text";
 import { findRule, type Said, SaidError, say, write } from "shared/core/wording";
+import { AccountArrives } from "shared/db/account";
 import { isDatabaseAway, isLockTimeout } from "shared/db/statement";
 import { z } from "zod";
 
@@ -292,7 +293,7 @@ const away = say("The database is not available now: try again in a few seconds"
 export function translateError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause instanceof SaidError) return new Refusal("CONFLICT", cause.said, cause);
-  if (cause instanceof postgres.PostgresError && cause.code === movingCode) return accountMoves();
+  if (cause instanceof AccountArrives || (cause instanceof postgres.PostgresError && cause.code === movingCode)) return accountMoves();
   const translation = cause instanceof postgres.PostgresError ? translations[cause.code] : undefined;
   if (translation !== undefined) return new Refusal(...translation, cause);
   // Another server makes a change of the account that takes long.

@@ -141,8 +141,8 @@ function toSiteConfig(row: SiteForIngestRow, vault: Vault, failed: "secret_unrea
   const [source, secrets] = [sources[inbound.sourceType], toSiteSecrets(row, vault)];
   return {
     ...site,
-    /** How its events are refused while a stored secret cannot be decrypted (`secrets` and `platform` are then empty), or the account moves. */
-    unreadable: isMoving(dataKey) ? ("account_moving" as const) : failed,
+    /** How its events are refused while a stored secret cannot be decrypted (`secrets` and `platform` are then empty), or the account moves, which a test site does until it is connected to the sandbox of here. */
+    unreadable: failed ?? (isMoving(dataKey) || (row.mode === "test" && platform === null) ? ("account_moving" as const) : null),
     /** The site's way of taking what its shop posts. */
     inbound: { ...inbound, source },
     /** Whether a signature that opens the path of events may open the inbound address too. */

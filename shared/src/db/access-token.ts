@@ -1,6 +1,6 @@
 import type { TokenScope } from "../core/credentials.ts";
 import type { Role } from "../core/role.ts";
-import { isMovingAccount } from "./account.ts";
+import { movingAccount } from "./account.ts";
 import type { SessionWithUser } from "./session.ts";
 import { type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalar, texts } from "./statement.ts";
 
@@ -42,7 +42,7 @@ export const takeAccessToken = (sql: Sql, hash: Buffer) =>
   one(sql<LiveToken[]>`
     with live as (
       select t.id, t.role, to_json(t.scopes) as scopes, t.expires_at, t.last_used_at, u.id as user_id, m.role as user_role, t.account_id, u.email, u.name,
-        to_json(a.token_addresses) as allowed_addresses, ${isMovingAccount(sql)} as is_moving
+        to_json(a.token_addresses) as allowed_addresses, ${sql.unsafe(movingAccount)} as is_moving
       from access_token t join app_user u on u.id = t.created_by join membership m on m.user_id = t.created_by and m.account_id = t.account_id
         join account a on a.id = t.account_id
       where t.token_hash = ${hash} and (t.expires_at is null or t.expires_at > now())

@@ -75,7 +75,15 @@ export async function updateAccount(sql: Sql, id: string, change: AccountChange)
 export const movingMark = "moving.";
 export const isMoving = (dataKey: string | null): boolean => dataKey?.startsWith(movingMark) ?? false;
 /** SQL: the same of the account `a`. */
-export const isMovingAccount = (sql: Sql) => sql`coalesce(starts_with(a.data_key, ${movingMark}), false)`;
+export const movingAccount = `coalesce(starts_with(a.data_key, '${movingMark}'), false)`;
+/** Refuses a change of an account that arrives from another installation, whose own audit the copy brings. */
+export class AccountArrives extends Error {
+  override readonly name = "AccountArrives";
+  constructor() {
+    super("the account arrives from another installation: try again once its move has ended");
+  }
+}
+
 /** The stored data key without the mark. */
 export const withoutMark = (dataKey: string | null): string | null =>
   dataKey?.startsWith(movingMark) ? dataKey.slice(movingMark.length) || null : dataKey;

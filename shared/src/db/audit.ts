@@ -2,7 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid, uuidFloor, uuidTime } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, of, one, scalars, withinPage, isDatabaseAway } from "./statement.ts";
+import { AccountArrives } from "./account.ts";
+import { type LogPage, type RowOf, type Sql, asJson, columns, hasRows, of, one, scalars, withinPage, isDatabaseAway } from "./statement.ts";
 
 const auditColumns = columns(
   {
@@ -52,18 +53,18 @@ export async function insertAuditEntry(sql: Sql, { changes = [], ...entry }: New
     ...personal.map(({ member, before, after }) => [member, { before, after }]),
     ...(isPersonal ? [[subjectMember, { after: entry.subject }]] : []),
   ]) as Record<string, Values>;
-  const stored = changes.map((change) =>
-    "personal" in change && change.personal === true ? { member: change.member, personal: true } : change,
-  );
+  const stored = changes.map((change) => ("personal" in change && change.personal ? { member: change.member, personal: true } : change));
   const values = Object.keys(content).length === 0 ? null : seal(JSON.stringify(content));
   const { id, account_id, actor, actor_id, token_id, action, address } = entry;
-  await sql`
-    with told as (
+  const isMade = await hasRows(sql`
+    with open as (select ${account_id}::uuid as id where not exists (select from account_move where account_id = ${account_id} and state = 'arriving')),
+    told as (
       insert into audit_value (entry_id, account_id, salt, content)
-      select ${id}::uuid, ${account_id}::uuid, ${values?.salt ?? null}::bytea, ${values?.text ?? null}::text::json where ${values !== null})
+      select ${id}::uuid, open.id, ${values?.salt ?? null}::bytea, ${values?.text ?? null}::text::json from open where ${values !== null})
     insert into audit_entry (id, account_id, actor, actor_id, token_id, action, subject, address, changes, values_digest)
-    values (${id}, ${account_id}, set_config('tidings.actor', ${actor}, true), ${actor_id}, ${token_id}, ${action}, ${isPersonal ? null : entry.subject}, ${address},
-      ${asJson(sql, stored)}, ${values?.digest ?? null})`;
+    select ${id}::uuid, open.id, set_config('tidings.actor', ${actor}, true), ${actor_id}::uuid, ${token_id}::uuid, ${action}, ${isPersonal ? null : entry.subject}::text,
+      ${address}::text, ${asJson(sql, stored)}, ${values?.digest ?? null}::bytea from open returning id`);
+  if (!isMade) throw new AccountArrives();
 }
 
 /** The name of a subject among the personal values. */

@@ -1,4 +1,5 @@
 import type { Role } from "../core/role.ts";
+import { movingAccount } from "./account.ts";
 import { newId } from "./ids.ts";
 import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, scalars } from "./statement.ts";
 import { lockUser } from "./user.ts";
@@ -16,6 +17,8 @@ const memberColumns = columns({
   /** True if the account demands a sign-in by the OpenID issuer. */
   require_sso: of<boolean>({ read: "a.require_sso" }),
   require_second_factor: of<boolean>({ read: "a.require_second_factor" }),
+  /** True while the account leaves for another installation, or arrives from one: nobody gets in. */
+  is_moving: of<boolean>({ read: movingAccount }),
 });
 
 /** A person in one of their accounts. */

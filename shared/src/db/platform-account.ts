@@ -1,4 +1,4 @@
-import { isMovingAccount } from "./account.ts";
+import { movingAccount } from "./account.ts";
 import { type RowOf, type Sql, columns, hasRows, of, one, texts } from "./statement.ts";
 
 const settings = {
@@ -198,7 +198,7 @@ export const saveTestConnection = (sql: Sql, row: TestConnectionRow) => sql`
 /** Some accounts whose test sites have no connection here: they came from another installation. */
 export const listUnconnected = (sql: Sql) => sql<{ account_id: string }[]>`
   select distinct s.account_id from site s join account a on a.id = s.account_id
-  where s.mode = 'test' and s.deleted_at is null and not ${isMovingAccount(sql)} and not exists (select from test_connection c where c.account_id = s.account_id)
+  where s.mode = 'test' and s.deleted_at is null and not ${sql.unsafe(movingAccount)} and not exists (select from test_connection c where c.account_id = s.account_id)
   limit 20`;
 
 /** Whether the account has had a test site. */

@@ -1,5 +1,5 @@
 import type { Role } from "../core/role.ts";
-import { isMovingAccount } from "./account.ts";
+import { movingAccount } from "./account.ts";
 import { lacksSecondFactor } from "./second-factor.ts";
 import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
 
@@ -55,7 +55,7 @@ export const findSession = (sql: Sql, id: string) =>
   one(sql<SessionWithUser[]>`
     select s.id, s.user_id, s.expires_at, s.last_used_at < now() - interval '1 minute' as is_stale,
       s.proven_at > now() - make_interval(mins => ${proofMinutes}) as is_proven, s.account_id, u.email, u.name, m.role,
-      s.way, s.way <> 'sso' and ${lacksSecondFactor(sql)} as must_enroll, to_json(a.dashboard_addresses) as allowed_addresses, ${isMovingAccount(sql)} as is_moving
+      s.way, s.way <> 'sso' and ${lacksSecondFactor(sql)} as must_enroll, to_json(a.dashboard_addresses) as allowed_addresses, ${sql.unsafe(movingAccount)} as is_moving
     from user_session s join app_user u on u.id = s.user_id join membership m on m.user_id = s.user_id and m.account_id = s.account_id
       join account a on a.id = s.account_id
     where s.id = ${id} and s.created_at > now() - make_interval(days => ${longestDays}) and (s.way = 'sso' or not a.require_sso)`);

@@ -1,7 +1,17 @@
-import { deleteRows, digestRows, listColumns, type MovedScope, type MovedTable, rowsOf, selectMoved } from "shared/db/move/rows";
-import type { Pool, Sql } from "shared/db/statement";
+import {
+  deleteRows,
+  digestRows,
+  listColumns,
+  type MovedScope,
+  type MovedTable,
+  movedTables,
+  rowsOf,
+  selectMoved,
+} from "shared/db/move/rows";
+import { type Pool, type Sql, hasRows, inTransaction, scalar } from "shared/db/statement";
+import { ConfigurationError } from "shared/server/configuration-error";
 import { copyIn, piecesOf } from "../backup/database.ts";
-import { isPartial, recodedColumns, recodeOf, type Vaults } from "./recode.ts";
+import { recodedColumns, recodeOf, type Vaults } from "./recode.ts";
 
 export interface Copying {
   from: Sql;
@@ -10,17 +20,17 @@ export interface Copying {
   digests: ReadonlyMap<string, string>;
 }
 
-/** Whether the rows of there are those of here, by their number and a digest of them. */
-export async function isEqual(to: Sql, table: MovedTable, { from, scope, vaults }: Copying): Promise<boolean> {
-  if (isPartial(table, vaults)) return false;
+/** The digest of the rows of here where those of there are others, by their number and a digest of them; null where they are the same. */
+export async function differenceOf(to: Sql, table: MovedTable, { from, scope, vaults }: Copying): Promise<string | null> {
   const columns = await listColumns(from, table);
   const apart = recodedColumns(table, vaults);
-  const there = { ...scope, linked: new Map<string, string>() };
+  // What expires while the two are compared counts at neither.
+  const [{ after }] = await from<[{ after: string }]>`select (now() + interval '1 minute')::text as after`;
   const [one, other] = await Promise.all([
-    digestRows(from, table, columns, scope, apart),
-    digestRows(to, table, columns, table.of === "self" ? scope : there, apart),
+    digestRows(from, table, columns, { ...scope, after }, apart),
+    digestRows(to, table, columns, { ...scope, after, linked: new Map() }, apart),
   ]);
-  return one.count === other.count && one.digest === other.digest;
+  return one === other ? null : one;
 }
 
 /**
@@ -32,6 +42,7 @@ export async function copyRows(to: Sql, table: MovedTable, copying: Copying): Pr
   const columns = await listColumns(from, table);
   await to`select from account where id = ${scope.accountId} for update`;
   await to`select from site where account_id = ${scope.accountId} order by id for update`;
+  for (const holder of movedTables) if (holder.table === table.heldBy) await deleteRows(to, holder, scope);
   await deleteRows(to, table, scope);
   const recode = recodeOf(table, columns, scope.accountId, vaults, digests);
   const writer = await copyIn(to, { schema: "public", name: table.table, columns });
@@ -67,25 +78,29 @@ export async function copyRows(to: Sql, table: MovedTable, copying: Copying): Pr
 export async function mendRows(
   to: Sql,
   { table, of, mend = [] }: Pick<MovedTable, "table" | "of" | "mend">,
-  { from, scope }: Copying,
+  { from, scope, digests }: Copying,
 ): Promise<void> {
-  const where = rowsOf({ table, of }, scope);
-  for (const column of mend) {
-    const rows = await from.unsafe<{ id: string; value: string }[]>(
-      `select t.id, t."${column}"::text as value from ${table} t where ${where}`,
-    );
-    for (const { id, value } of rows)
-      await to.unsafe(`update ${table} set "${column}" = $1::timestamptz where id = $2 and "${column}" is distinct from $1::timestamptz`, [
-        value,
-        id,
-      ]);
-  }
+  const list = (write: (column: string) => string): string => mend.map((column) => write(`"${column}"`)).join(", ");
+  const rows = await from.unsafe<Record<string, string | null>[]>(
+    `select t.id, ${list((column) => `t.${column}::text as ${column}`)} from ${table} t where ${rowsOf({ table, of }, scope)}`,
+  );
+  const there = JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? (digests.get(value) ?? value) : value));
+  await to.unsafe(
+    `update ${table} t set ${list((column) => `${column} = g.${column}`)} from json_populate_recordset(null::${table}, $1::text::json) g
+    where t.id = g.id and (${list((column) => `t.${column}`)}) is distinct from (${list((column) => `g.${column}`)})`,
+    [there],
+  );
 }
 
 const entriesAtOnce = 500;
 
 /** Copies what the account's audit has beyond its last entry there; the chain goes on as it is. Values that were emptied here are emptied there. */
-export async function copyAudit(to: Pool, { from, scope: { accountId } }: Copying): Promise<number> {
+export async function copyAudit(to: Pool, copying: Copying): Promise<number> {
+  const {
+    from,
+    scope: { accountId },
+  } = copying;
+  await inTransaction(to, (transaction) => dropStrangeEntries(transaction, copying));
   const [last] = await to<{ seq: string }[]>`select coalesce(max(seq), 0)::text as seq from audit_entry where account_id = ${accountId}`;
   let [after, count] = [last?.seq ?? "0", 0];
   for (;;) {
@@ -116,11 +131,30 @@ export async function copyAudit(to: Pool, { from, scope: { accountId } }: Copyin
   return count;
 }
 
-/** Whether the audit of there is that of here, entry for entry. */
-export async function isAuditEqual(to: Sql, from: Sql, accountId: string): Promise<boolean> {
-  const read = (sql: Sql) => sql<{ count: string; digest: string | null }[]>`
-    select count(*)::text as count, md5(string_agg(encode(e.hash, 'hex') || coalesce(v.content::text, ''), ',' order by e.seq)) as digest
-    from audit_entry e left join audit_value v on v.entry_id = e.id where e.account_id = ${accountId}`;
-  const [[one], [other]] = await Promise.all([read(from), read(to)]);
-  return one?.count === other?.count && one?.digest === other?.digest;
+/** Takes away entries that only the audit of there has: they tell of what the copy throws away. @throws ConfigurationError where the role may not */
+async function dropStrangeEntries(to: Sql, { from, scope: { accountId } }: Copying): Promise<void> {
+  for (let dropped = 0; ; dropped += 1) {
+    const [last] = await to<{ id: string; seq: string; hash: Buffer }[]>`
+      select e.id, e.seq::text as seq, e.hash from audit_entry e where e.account_id = ${accountId} order by e.seq desc limit 1`;
+    if (last === undefined || (await hasRows(from`select from audit_entry where id = ${last.id} and hash = ${last.hash}`))) {
+      if (dropped > 0 && last) await to`update audit_head set seq = ${last.seq}, hash = ${last.hash} where account_id = ${accountId}`;
+      return;
+    }
+    const [{ may }] = await to<[{ may: boolean }]>`select has_table_privilege('audit_entry', 'delete') as may`;
+    if (!may)
+      throw new ConfigurationError([
+        "the account's audit has entries at the other installation that it has not here, which the role of --to may not delete: name that database's owner in --to",
+      ]);
+    await to`with told as (delete from audit_value where entry_id = ${last.id}) delete from audit_entry where id = ${last.id}`;
+  }
+}
+
+/** The same as `differenceOf` for the audit, entry for entry. */
+export async function differenceOfAudits(to: Sql, { from, scope }: Copying): Promise<string | null> {
+  const read = (sql: Sql) =>
+    scalar(sql<[{ digest: string }]>`
+      select coalesce(md5(string_agg(encode(e.hash, 'hex') || coalesce(v.content::text, ''), ',' order by e.seq)), '') as digest
+      from audit_entry e left join audit_value v on v.entry_id = e.id where e.account_id = ${scope.accountId}`);
+  const [one, other] = await Promise.all([read(from), read(to)]);
+  return one === other ? null : one;
 }

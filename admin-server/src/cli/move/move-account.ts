@@ -17,11 +17,12 @@ import { moveAccount } from "./move.ts";
 const usage =
   "name the account by id, name or an owner's e-mail, and the other installation's database: \"npm run move-account -- ann@example.com --to postgres://…\"; --link EMAIL for each person who is known there too, --cell NAME for the map lines";
 
+const sameSignalMs = 1_500;
+
 await runMain(usage, async () => {
   const { account, to: toUrl, linked, cell } = readArguments(process.argv.slice(2));
   const config = readMoveConfig({ ...process.env, MOVE_TO: toUrl });
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => (stop.signal.aborted ? process.exit(130) : stop.abort()));
+  const stopping = stopBySignal();
   await using opened = await openFrom(config);
   const [from, to] = [opened.url, config.moveTo].map((url) => connect(url, { max: 4, applicationName: "tidings-move-account" })) as [
     Pool,
@@ -61,7 +62,7 @@ await runMain(usage, async () => {
       linked,
       cell: config.cell,
       inDoubtSeconds: config.inDoubtSeconds ?? 120,
-      stopping: stop.signal,
+      stopping,
       tell,
       tellMaps: async () => (await mapLines(to, accountId, cell)).forEach(tell),
     });
@@ -71,6 +72,21 @@ await runMain(usage, async () => {
     await Promise.all([from.end({ timeout: 5 }), to.end({ timeout: 5 })]);
   }
 });
+
+/** Aborted by a signal; a second one ends the process at once. Where npm runs the command, one Ctrl-C comes twice: from the terminal, and passed on. */
+function stopBySignal(): AbortSignal {
+  const stop = new AbortController();
+  let first = Infinity;
+  const onSignal = (): void => {
+    first = Math.min(first, performance.now());
+    stop.abort();
+    if (performance.now() - first < sameSignalMs) return;
+    console.error("ended at once: run the same again, or the account goes on here within 30 seconds unless it was given away");
+    process.exit(130);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, onSignal);
+  return stop.signal;
+}
 
 function readArguments(args: string[]) {
   const text = { type: "string" } as const;

@@ -15,12 +15,12 @@ import {
   takeBack,
 } from "shared/db/move/hold";
 import { unmark } from "shared/db/move/lapsed";
-import { deleteRows, type MovedScope, movedTables } from "shared/db/move/rows";
+import { deleteRows, type MovedScope, type MovedTable, movedTables } from "shared/db/move/rows";
 import { type Pool, type Sql, inTransaction, withTimeout } from "shared/db/statement";
 import { placeIn } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { listWeeks, makeWeeks } from "../backup/database.ts";
-import { type Copying, copyAudit, copyRows, isAuditEqual, isEqual, mendRows } from "./copy.ts";
+import { type Copying, copyAudit, copyRows, differenceOf, differenceOfAudits, mendRows } from "./copy.ts";
 import { isPartial, readDigests, reseal, type Vaults } from "./recode.ts";
 
 export interface Move {
@@ -116,15 +116,15 @@ async function hold(move: Move): Promise<void> {
     await settle(move, held, earlier, scope, check);
     const copying = await toCopying(move);
     await arrive(move, copying);
+    let before: Differences = new Map();
     for (let round = 1; state === "held"; round += 1) {
       check();
-      if (round > rounds)
-        throw new ConfigurationError([
-          "the account keeps changing here although it is held: see what still writes, then run the same again",
-        ]);
       await copyAll(move, copying, check);
       tell("4/6 compare");
-      if (await giveIfEqual(move, held, copying, check)) state = "given";
+      const now = await giveIfEqual(move, held, copying, check);
+      if (now.size === 0) state = "given";
+      else if (round === rounds) throw keepsChanging(before, now);
+      before = now;
     }
     tell("5/6 given away: from now on it is the other installation's");
     await move.tellMaps();
@@ -264,7 +264,7 @@ async function copyAll({ to, tell }: Move, copying: Copying, check: () => void):
   const count = await copyAudit(to, copying);
   if (count > 0) tell(`  audit_entry: ${count}`);
   for (const table of movedTables) {
-    if (table.hot !== undefined || table.of === "self" || (await isEqual(to, table, copying))) continue;
+    if (table.hot !== undefined || table.of === "self" || (await areThere(to, table, copying))) continue;
     check();
     const rows = await inTransaction(to, async (transaction) => {
       const copied = await copyRows(transaction, table, copying);
@@ -277,26 +277,46 @@ async function copyAll({ to, tell }: Move, copying: Copying, check: () => void):
     });
     if (rows > 0) tell(`  ${table.table}: ${rows}`);
   }
-  await mendRows(to, { table: "site", of: "account", mend: ["updated_at"] }, copying);
+  for (const [table, of] of [
+    ["site", "account"],
+    ["account", "self"],
+  ] as const)
+    await mendRows(to, { table, of, mend: ["updated_at"] }, copying);
 }
 
-/** Gives the account away in the transaction that has compared it; false if something differs. */
-const giveIfEqual = async ({ from, to, accountId, tell }: Move, held: MoveRow, copying: Copying, check: () => void): Promise<boolean> =>
+const areThere = async (to: Sql, table: MovedTable, copying: Copying): Promise<boolean> =>
+  !isPartial(table, copying.vaults) && (await differenceOf(to, table, copying)) === null;
+
+/** The digests of here by the tables whose rows of there are others. */
+type Differences = ReadonlyMap<string, string>;
+
+/** Gives the account away in the transaction that has compared it, unless something differs, which it answers. */
+const giveIfEqual = async ({ from, to, accountId, tell }: Move, held: MoveRow, copying: Copying, check: () => void): Promise<Differences> =>
   (await from.begin(async (transaction) => {
     await transaction`select from account where id = ${accountId} for update`;
     const now = { ...copying, from: transaction };
-    const differing: string[] = (await isAuditEqual(to, transaction, accountId)) ? [] : ["audit_entry"];
-    for (const table of movedTables) {
-      if (table.hot !== undefined || table.derived === true) continue;
-      if (!isPartial(table, copying.vaults) && !(await isEqual(to, table, now))) differing.push(table.table);
-    }
+    const differing = new Map([["audit_entry", await differenceOfAudits(to, now)]]);
+    for (const table of movedTables)
+      if (table.hot === undefined && table.derived !== true && !isPartial(table, copying.vaults))
+        differing.set(table.table, differing.get(table.table) ?? (await differenceOf(to, table, now)));
+    for (const [table, digest] of differing) if (digest === null) differing.delete(table);
     check();
-    if (differing.length > 0) tell(`  changed meanwhile: ${differing.join(", ")}`);
-    if (differing.length > 0) return false;
-    if (!(await giveAway(transaction, held, copying.scope)))
+    if (differing.size > 0) tell(`  changed meanwhile: ${[...differing.keys()].join(", ")}`);
+    else if (!(await giveAway(transaction, held, copying.scope)))
       throw new ConfigurationError(["the hold has ended meanwhile: the account goes on here, run the same again"]);
-    return true;
-  })) as boolean;
+    return differing;
+  })) as Differences;
+
+/** What is the same here as at the comparison before is written there. */
+function keepsChanging(before: Differences, now: Differences): ConfigurationError {
+  const isThere = [...now].every(([table, digest]) => before.get(table) === digest);
+  const what = [...now.keys()].join(", ");
+  return new ConfigurationError([
+    isThere
+      ? `the account's copy keeps changing at the other installation, where nothing may work on it yet (${what}): see what writes there, such as a program of an earlier version, then run the same again`
+      : `the account keeps changing here although it is held (${what}): see what still writes, then run the same again`,
+  ]);
+}
 
 /** Brings what is worked on, and lets the account go on there, in one transaction. */
 async function release({ to, accountId, tell }: Move, copying: Copying): Promise<void> {
@@ -304,7 +324,7 @@ async function release({ to, accountId, tell }: Move, copying: Copying): Promise
     for (const table of movedTables) {
       if (table.hot === undefined) continue;
       const rows = await copyRows(transaction, table, copying);
-      if (!isPartial(table, copying.vaults) && !(await isEqual(transaction, table, copying)))
+      if (!isPartial(table, copying.vaults) && !(await areThere(transaction, table, copying)))
         throw new Error(`the rows of ${table.table} are not there as they are here`);
       if (rows > 0) tell(`  ${table.table}: ${rows}`);
     }

@@ -1,4 +1,4 @@
-import { type Sql, scalars } from "../statement.ts";
+import { type Sql, scalar, scalars } from "../statement.ts";
 import tables from "./tables.json" with { type: "json" };
 
 /** A table whose rows move with their account. */
@@ -21,6 +21,10 @@ export interface MovedTable {
   people?: string[];
   /** Columns that a trigger changes as the rows come: written once more. */
   mend?: string[];
+  /** The column that tells until when a row counts: later it is not copied. */
+  until?: string;
+  /** The table whose rows do not let these go: they go first, and are copied again. */
+  heldBy?: string;
 }
 
 /** The tables in the order of their foreign keys. */
@@ -51,6 +55,8 @@ export interface MovedScope {
   people: readonly string[];
   /** Ids of people who are known there under another. */
   linked: ReadonlyMap<string, string>;
+  /** The time after which rows must end that are read; now unless it is told. */
+  after?: string;
 }
 
 const list = (ids: readonly string[]): string => `'{${ids.join(",")}}'::uuid[]`;
@@ -75,16 +81,18 @@ export function selectMoved(table: MovedTable, columns: readonly string[], scope
     return table.people?.includes(name) && people !== "" ? `case t."${name}" ${people} else t."${name}" end as "${name}"` : `t."${name}"`;
   };
   const order = table.order === undefined ? "" : ` order by ${table.order}`;
-  return `select ${columns.map(expression).join(", ")} from ${table.table} t where ${rowsOf(table, scope)}${order}`;
+  const living = table.until === undefined ? "" : ` and t."${table.until}" > ${scope.after === undefined ? "now()" : `'${scope.after}'`}`;
+  return `select ${columns.map(expression).join(", ")} from ${table.table} t where ${rowsOf(table, scope)}${living}${order}`;
 }
 
-/** How many rows of the account there are, and a digest of them in whatever order. `apart`: columns that are not compared besides. */
+/** A digest of the account's rows in whatever order, and their number. `apart`: columns that are not compared besides. */
 export async function digestRows(sql: Sql, table: MovedTable, columns: readonly string[], scope: MovedScope, apart: readonly string[]) {
   const compared = columns.filter((name) => !apart.includes(name) && !table.loose?.includes(name));
-  const [row] = await sql.unsafe<[{ count: string; digest: string }]>(`
-    select count(*)::text as count, coalesce(sum(('x' || substr(md5(r::text), 1, 15))::bit(60)::bigint), 0)::text as digest
-    from (${selectMoved(table, compared, scope)}) r`);
-  return row;
+  return scalar(
+    sql.unsafe<[{ digest: string }]>(`
+    select concat_ws(' ', count(*), sum(('x' || substr(md5(r::text), 1, 15))::bit(60)::bigint)) as digest
+    from (${selectMoved(table, compared, scope)}) r`),
+  );
 }
 
 export const deleteRows = (sql: Sql, table: MovedTable, scope: MovedScope) =>
