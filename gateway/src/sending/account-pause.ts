@@ -54,8 +54,7 @@ export function createAccountPause(context: GatewayContext) {
       if (known) return known.paused ? "paused" : "none";
       const stop = of === "account" ? site.platform?.stopped : site.platform?.limited;
       if (!stop) return "none";
-      // What the platform has told ends with a good check of the connection.
-      if (clock.monotonic() < stop.probeAt || (of === "account" && stop.waits)) return "paused";
+      if (clock.monotonic() < stop.probeAt) return "paused";
       return tryProbe(of, site).then((isOurs) => (isOurs ? "probe" : "paused"));
     },
     async stop(site: SiteConfig, error: { code: string; reason: string }, of: Paused = "account"): Promise<void> {

@@ -31,8 +31,11 @@ export const isStopped = (p: string): string => `(${p}.stopped_code is not null 
 const never = "timestamptz '9999-12-31'";
 const laterOf = (p: string, endOfStopped: string): string => `greatest(case when ${p}.stopped_code is not null then ${endOfStopped} end,
   case when ${p}.limited_number = ${p}.phone_number_id then ${p}.limited_probe_after end)`;
-/** SQL: when one of its messages may be tried then; null while neither is so. No message tries out whether a stop that the platform told is over: a check does. */
-export const nextTry = (p: string): string => laterOf(p, `case when ${p}.stop_waits then ${never} else ${p}.probe_after end`);
+/** SQL: from when on a message tries out whether a stop is over. Of one that the platform told, an admin server's check does so before, where one runs. */
+export const probeAt = (p: string): string =>
+  `(${p}.probe_after + case when ${p}.stop_waits then interval '15 seconds' else interval '0' end)`;
+/** SQL: when one of its messages may be tried then; null while neither is so. */
+export const nextTry = (p: string): string => laterOf(p, probeAt(p));
 /** SQL: when what has waited until now may leave; null while the platform has named no end. */
 export const endOfStop = (p: string): string => `nullif(${laterOf(p, `${p}.probe_after`)}, ${never})`;
 
@@ -120,23 +123,24 @@ export const stopAccountByCallback = (sql: Sql, accountId: string, error: { code
 export const takeProbe = (sql: Sql, accountId: string) =>
   hasRows(sql`
     update platform_account set probe_after = ${sql.unsafe(nextProbe)}
-    where account_id = ${accountId} and stopped_code is not null and not stop_waits and probe_after <= now()
+    where account_id = ${accountId} and stopped_code is not null and ${sql.unsafe(probeAt("platform_account"))} <= now()
     returning account_id`);
 
 export const resumeAccount = (sql: Sql, accountId: string) => sql`
   update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and stopped_code is not null`;
 
-/** Lets an account send again after a good check whose stop is over, as the platform says. */
-export const resumeAfterEnd = (sql: Sql, accountId: string) => sql`
-  update platform_account set ${sql.unsafe(resumed)}
-  where account_id = ${accountId} and stopped_code is not null and stop_waits and probe_after <= now()`;
+/** SQL: whether the stop is over, as the platform says. */
+const isOver = `stopped_code is not null and stop_waits and probe_after < ${never} and coalesce(stopped_until, now()) <= now()`;
 
-/** Says why an account stays stopped whose stop is over, as the platform says, and whose check fails; false for any other. */
+/** Lets an account send again after a good check whose stop is over. */
+export const resumeAfterEnd = (sql: Sql, accountId: string) => sql`
+  update platform_account set ${sql.unsafe(resumed)} where account_id = ${accountId} and ${sql.unsafe(isOver)}`;
+
+/** Says why an account stays stopped whose stop is over and whose check fails; false for any other. No message tries it out until the next check. */
 export const stayAfterEnd = (sql: Sql, accountId: string, reason: string) =>
   hasRows(sql`
-    with ended as (select account_id from platform_account where account_id = ${accountId} and stopped_code is not null and stop_waits and probe_after <= now()),
-    told as (update platform_account p set stopped_reason = ${reason} from ended e where p.account_id = e.account_id and stopped_reason is distinct from ${reason})
-    select from ended`);
+    update platform_account set stopped_reason = ${reason}, probe_after = ${sql.unsafe(nextProbe)}
+    where account_id = ${accountId} and ${sql.unsafe(isOver)} returning account_id`);
 
 /** What the platform tells of an account: that it may send nothing (`until`: null where no end is named), or that it may again. */
 export interface AccountNews {
@@ -145,14 +149,14 @@ export interface AccountNews {
 }
 
 /**
- * Stops the account as the platform says, or has it try again: by a check, or by a message where the platform had not told the stop; false, without a change, for older news and for what was told already. Its messages
- * wait meanwhile, and nothing is tried before the end.
+ * Stops the account as the platform says, or has it try again: by a check, else by a message; false, without a change, for older news and for what was told
+ * already. Its messages wait meanwhile, and nothing is tried before the end.
  */
 export async function heedNews(sql: Sql, accountId: string, { at, stop }: AccountNews): Promise<boolean> {
   const event = stop?.code ?? "";
   const set =
     stop === null
-      ? sql`probe_after = case when stopped_code is not null then now() end`
+      ? sql`probe_after = case when stopped_code is not null then now() end, stopped_until = null`
       : sql`stopped_code = ${stop.code}, stopped_reason = ${stop.reason}, stopped_at = now(), stopped_until = ${stop.until}, stop_waits = true,
           probe_after = coalesce(${stop.until}::timestamptz, ${sql.unsafe(never)})`;
   return hasRows(sql`

@@ -6,7 +6,7 @@ import type { PhoneMode, SiteMode, SourceType } from "../core/site.ts";
 import type { TopicMap } from "../core/sources/sources.ts";
 import type { BindingRow } from "./binding.ts";
 import { eventOfMacs } from "./event/answer.ts";
-import type { MarketingRoute } from "./platform-account.ts";
+import { type MarketingRoute, probeAt } from "./platform-account.ts";
 import { type RowOf, type Sql, columns, of, texts } from "./statement.ts";
 
 /** How the site takes what its shop posts. */
@@ -67,7 +67,7 @@ const keys = `(select coalesce(json_agg(json_build_object('id', k.id, 'key_hash'
 const secrets = `(select coalesce(json_agg(json_build_object('id', k.id, 'kind', k.kind, 'secret', k.secret, 'expires_at', ${expiresAtMs}) order by k.expires_at desc), '[]')
   from site_secret k where k.site_id = s.id and k.kind in ('webhook_secret', 'source_secret'))`;
 const ownPlatform = `(select json_build_object('waba_id', p.waba_id, 'phone_number_id', p.phone_number_id, 'api_version', p.api_version,
-    'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from p.probe_after - now()), 0), 'stop_waits', p.stop_waits, 'marketing_route', p.marketing_route,
+    'access_token', p.access_token, 'stopped_code', p.stopped_code, 'probe_in', coalesce(extract(epoch from ${probeAt("p")} - now()), 0), 'stop_waits', p.stop_waits, 'marketing_route', p.marketing_route,
     'limited_probe_in', case when p.limited_number = p.phone_number_id then extract(epoch from p.limited_probe_after - now()) end,
     'full_in', (select extract(epoch from h.full_until - now()) from platform_health h where h.account_id = p.account_id and h.full_until > now()))
   from platform_account p where p.account_id = s.account_id)`;

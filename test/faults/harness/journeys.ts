@@ -1,5 +1,6 @@
 import type { Schedule } from "shared/core/schedule/schedule";
 import { newId } from "shared/db/ids";
+import { resumeAfterEnd } from "shared/db/platform-account";
 import { insertRequest } from "shared/db/requested-event";
 import { signBody } from "shared/secrets/signature";
 import type { Shop } from "../../support/gateway.ts";
@@ -205,6 +206,7 @@ export const journeys: Record<string, Journey> = {
         await say({ timestamp: seconds(1), from_user_id: "DE.2", text: { body: "START" } });
         for (const waba_ban_state of ["SCHEDULE_FOR_DISABLE", "DISABLE", "REINSTATE"])
           await postNews(trip, shop, { field: "account_update", value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state } } });
+        await resumeAfterEnd(trip.lane.sql, shop.accountId); // As the check of an admin server does.
       };
     },
   },
