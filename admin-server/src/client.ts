@@ -36,9 +36,7 @@ export function createAdminClient({ url, token }: AdminClientOptions): TRPCClien
 }
 
 /** Every item of a list: `everyItem((page) => client.sites.list.query(page))`. Each page is fetched when the one before is used up. */
-export async function* everyItem<Item>(
-  list: (page: { cursor: string | null }) => Promise<{ items: Item[]; nextCursor: string | null }>,
-): AsyncGenerator<Item> {
+export async function* everyItem<Item>(list: (page: { cursor: string | null }) => Promise<{ items: Item[]; nextCursor: string | null }>) {
   let cursor: string | null = null;
   do {
     const page: Awaited<ReturnType<typeof list>> = await list({ cursor });

@@ -218,12 +218,7 @@ async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<v
   throw tooMany(3_600, said);
 }
 
-async function* follow(
-  context: QuestionContext,
-  { accountId, userId }: Caller,
-  id: string,
-  ended: AbortSignal,
-): AsyncGenerator<AssistantNews> {
+async function* follow(context: QuestionContext, { accountId, userId }: Caller, id: string, ended: AbortSignal) {
   const row = await requireAssistant(context.sql, accountId);
   const use =
     (await takeAssistantUse(context.sql, { id, accountId, userId }, secondsOf(row))) ??

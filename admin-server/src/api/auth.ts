@@ -32,8 +32,6 @@ import {
   presentUser,
   signInByPassword,
   wrongLogin,
-  type SecondFactorNeeded,
-  type SignedIn,
 } from "../session/sign-in.ts";
 import { absent, accountMoves, notFound } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
@@ -188,10 +186,7 @@ async function readState({ sql, config, isLocal, caller, mailer, sandbox }: Requ
 }
 
 /** Answers the same after the same work, whether the address or the password is wrong. */
-async function logIn(
-  context: CallContext,
-  { email, password }: { email: string; password: string },
-): Promise<SignedIn | SecondFactorNeeded> {
+async function logIn(context: CallContext, { email, password }: { email: string; password: string }) {
   const user = await findUserByEmail(context.sql, email);
   if (!(await isPasswordOf(context, email, password, user)) || user === undefined) throw wrongLogin();
   if (user.sleeps) await mailAgain(context, user);
@@ -227,10 +222,7 @@ async function changePassword(
 const passwordChanged: AuditChange[] = [{ member: "password", secret: true }];
 
 /** Sets the password of the link's user, ends everything that they had opened, and signs them in as far as the password alone may. */
-async function resetPassword(
-  context: CallContext,
-  { token, password }: { token: string; password: string },
-): Promise<SignedIn | SecondFactorNeeded> {
+async function resetPassword(context: CallContext, { token, password }: { token: string; password: string }) {
   const hash = digest(token);
   const accountId = (await findAccountOfReset(context.sql, hash)) ?? noSuchLink();
   const passwordHash = await hashPassword(password);

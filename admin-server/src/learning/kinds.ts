@@ -89,11 +89,7 @@ export function startOf(site: HeldSite, reached: string | undefined): string {
  * The cursors after a page that began after `start` and ended with `last` (null: it was empty). `isFull`: more may follow. Neither cursor goes back, and
  * both move to ids of events, so that they meet when nothing new comes.
  */
-function advance(
-  site: HeldSite,
-  start: string,
-  page: { last: string | null; isFull: boolean },
-): Pick<LearningCursors, "fresh" | "settled"> {
+function advance(site: HeldSite, start: string, page: { last: string | null; isFull: boolean }) {
   const last = page.last ?? start;
   const end = page.isFull ? last : greater(last, site.fresh);
   return {

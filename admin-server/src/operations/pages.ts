@@ -45,10 +45,7 @@ export async function runPage(context: ResendContext, operation: WorkingOperatio
 const mostOfCall = 10;
 
 /** Works on a new operation within its call. Answers the number of messages so far, whether that is all, and where the next page begins. */
-export async function runInCall(
-  context: ResendContext,
-  operation: WorkingOperation,
-): Promise<{ made: number; isAll: boolean; position: string | null }> {
+export async function runInCall(context: ResendContext, operation: WorkingOperation) {
   const { sql } = context;
   let { position } = operation;
   let sum = 0;

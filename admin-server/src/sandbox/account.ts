@@ -75,10 +75,7 @@ export async function connectMoved(context: AdminContext): Promise<void> {
 }
 
 /** The sandbox in which the account has a number: it is its platform, or that of its test sites; null: it has none. */
-export async function sandboxOf(
-  { sql, sandbox, testSandbox }: Pick<AdminContext, "sql" | "sandbox" | "testSandbox">,
-  accountId: string,
-): Promise<SandboxClient | null> {
+export async function sandboxOf({ sql, sandbox, testSandbox }: Pick<AdminContext, "sql" | "sandbox" | "testSandbox">, accountId: string) {
   if (sandbox !== null && (await findPlatformAccount(sql, accountId))?.sandbox === true) return sandbox;
   return testSandbox !== undefined && (await hasTestConnection(sql, accountId)) ? testSandbox : null;
 }

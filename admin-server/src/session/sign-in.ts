@@ -68,11 +68,7 @@ const challengeMs = 600_000;
  * Signs in a person who has given the password with the hash `passwordHash`. With an authenticator app a challenge comes first.
  * @throws TRPCError UNAUTHORIZED when the password was changed meanwhile, FORBIDDEN when a passkey or the OpenID issuer is the only way in
  */
-export async function signInByPassword(
-  context: CallContext,
-  user: MemberRow,
-  passwordHash: string,
-): Promise<SignedIn | SecondFactorNeeded> {
+export async function signInByPassword(context: CallContext, user: MemberRow, passwordHash: string) {
   const { sql } = context;
   if (user.require_sso) throw needsOpenId(context);
   const factors = await findSecondFactors(sql, user.id);

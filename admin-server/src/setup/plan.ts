@@ -151,12 +151,7 @@ const removal = (kind: Change["kind"], name: string, site: string | null, path: 
 /** Members of a site that can only be changed once it is there. */
 const later = ["enabled", "requireTimestamp", "rateLimitPerSecond"] as const;
 
-function planSite(
-  former: CurrentSite | undefined,
-  wanted: SetupSite,
-  place: Place,
-  templates: ReadonlySet<string>,
-): { made: Step[]; removed: Step[] } {
+function planSite(former: CurrentSite | undefined, wanted: SetupSite, place: Place, templates: ReadonlySet<string>) {
   const { recipients, webhooks, bindings, ...own } = wanted;
   if (former !== undefined && own.mode !== undefined && own.mode !== former.mode) {
     throw invalidInput([{ path: [...place, "mode"], said: say("Never changes: give the site another name") }]);

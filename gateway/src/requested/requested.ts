@@ -89,11 +89,7 @@ function wouldHaveExpired({ schedule }: BindingToPlan, { id, payload }: Replayab
   return timing !== null && !("code" in timing) && timing.expiresAt !== null && timing.expiresAt <= now;
 }
 
-async function readTest(
-  { sql, clock }: GatewayContext,
-  site: SiteConfig,
-  request: ClaimedRequest,
-): Promise<AuthenticEvent | RequestProblem> {
+async function readTest({ sql, clock }: GatewayContext, site: SiteConfig, request: ClaimedRequest) {
   const { id, name } = request;
   if (clock.now().getTime() - uuidTime(id) > testMinutes * 60_000) return "too_late";
   const text = readValue(site.rows, request.payload, "requested_event.payload", id, null);

@@ -4,7 +4,7 @@ import { hurryTemplatePoll } from "shared/db/template-poll";
 import { type InFlight, encodeReference } from "shared/platform/client";
 import { faultCodes, strangeCodes, switchedOffCode } from "shared/platform/errors/known-errors";
 import { numberLimit, spamCode, tooFastCode } from "shared/platform/errors/waits";
-import { sendTemplate, type SendResult, type TemplateMessage } from "shared/platform/send";
+import { sendTemplate, type SendResult } from "shared/platform/send";
 import { writeComponents } from "shared/platform/template-json";
 import { sealReport } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
@@ -173,10 +173,7 @@ const isUnanswered = (result: SendResult): boolean =>
   (result.kind === "deadline" && result.lastError !== undefined) ||
   (result.kind === "refused" && (faultCodes.has(result.code) || /^http_5\d\d$/.test(result.code)));
 
-function toTemplate(
-  site: SiteConfig,
-  { id, attempt, template, language, components, to_phone: to, marketing }: OutgoingMessage,
-): TemplateMessage {
+function toTemplate(site: SiteConfig, { id, attempt, template, language, components, to_phone: to, marketing }: OutgoingMessage) {
   const reference = encodeReference({ siteId: site.id, notificationId: id, attempt });
   const route = (marketing && site.platform?.marketingRoute) || "messages";
   return { to, template, language, components, reference, route };

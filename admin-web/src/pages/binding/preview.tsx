@@ -220,11 +220,7 @@ const nothing: Previewable["input"] & { payload: string } = {
 /** A variable's text as it is sent (for a button its whole URL), or the reason why it is empty. */
 export type SlotOutcome = { text: string } | { reason: string };
 
-export function slotOutcome(
-  template: TemplateDefinition,
-  { group, index, name }: TemplateSlot,
-  { slots, problemCodes }: Filled,
-): SlotOutcome {
+export function slotOutcome(template: TemplateDefinition, { group, index, name }: TemplateSlot, { slots, problemCodes }: Filled) {
   const text = cleanSlots(template, slots)[group.part][index] ?? "";
   if (text === "") return { reason: whyEmpty(problemCodes)(group, name) };
   const url = group.part === "buttonUrl" ? urlSlotsOf(template)[index] : undefined;

@@ -58,11 +58,7 @@ const holdMs = 60 * 60 * 1000;
 
 const isHeld = ({ heldUntil }: TemplateRecord, now: number): boolean => heldUntil !== null && heldUntil > now;
 
-function apply(
-  record: TemplateRecord,
-  { status, reason, quality, category, announceCategory, hold, syncing }: Change,
-  now: number,
-): TemplateRecord {
+function apply(record: TemplateRecord, { status, reason, quality, category, announceCategory, hold, syncing }: Change, now: number) {
   const moved = status !== undefined && status !== record.status;
   const announced =
     announceCategory === undefined ? (category === undefined ? record.announced : null) : announcedFor(announceCategory, now);
@@ -145,11 +141,7 @@ async function tell(context: SandboxContext, before: TemplateRecord, after: Temp
 
 const pacingPause = { title: "RATE_LIMITING_PAUSE", description: "Paused by pacing." };
 
-function detailsOf(
-  { options }: SandboxContext,
-  status: TemplateState,
-  reason = status === "REJECTED" ? "INVALID_FORMAT" : "NONE",
-): StatusDetails {
+function detailsOf({ options }: SandboxContext, status: TemplateState, reason = status === "REJECTED" ? "INVALID_FORMAT" : "NONE") {
   const isOff = status === "DISABLED";
   if (!isOff && status !== "PAUSED") return { reason };
   const [title, what] = isOff ? ["DISABLED", "disabled"] : ["FIRST_PAUSE", "paused for 3 hours"];
