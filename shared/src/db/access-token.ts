@@ -2,18 +2,17 @@ import type { TokenScope } from "../core/credentials.ts";
 import type { Role } from "../core/role.ts";
 import { movingAccount } from "./account.ts";
 import type { SessionWithUser } from "./session.ts";
-import { type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalar, texts } from "./statement.ts";
+import { type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
 
 /** An access token without its hash. */
 const accessTokenColumns = columns({
-  ...texts("id", "account_id", "created_by", "name"),
+  ...of.texts("id", "account_id", "created_by", "name"),
   role: of<Role>(),
   /** The scopes; null: everything that the role may do. */
   scopes: of<TokenScope[] | null>({ read: "to_json(scopes)" }),
   /** The token's last characters, to tell tokens apart by. */
   hint: of<string>(),
-  expires_at: of<Date | null>(),
-  last_used_at: of<Date | null>(),
+  ...of.each(of<Date | null>(), "expires_at", "last_used_at"),
   created_at: of<Date>(),
 });
 

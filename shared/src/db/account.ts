@@ -9,8 +9,7 @@ export const accountColumns = columns({
   /** Encrypted. The platform echoes it in the callback's handshake. */
   verify_token: of<string>(),
   /** How many days event payloads and the message log are kept. */
-  payload_days: of<number>({ audited: "plain" }),
-  log_days: of<number>({ audited: "plain" }),
+  ...of.each(of<number>({ audited: "plain" }), "payload_days", "log_days"),
   /** People without a second factor may only set one up. */
   require_second_factor: of<boolean>({ audited: "plain" }),
   /** Only sessions that the OpenID issuer opened count. */

@@ -1,7 +1,7 @@
-import { type RowOf, type Sql, asJson, columns, of, one, texts } from "./statement.ts";
+import { type RowOf, type Sql, asJson, columns, of, one } from "./statement.ts";
 
 const useColumns = columns({
-  ...texts("id", "account_id", "user_id", "kind", "model"),
+  ...of.texts("id", "account_id", "user_id", "kind", "model"),
   /** The most tokens that the question may cost; once it has ended, the tokens it has cost. */
   tokens: of<number>(),
 });

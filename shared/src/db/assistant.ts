@@ -1,8 +1,8 @@
-import { type RowOf, type Sql, columns, of, one, scalar, texts } from "./statement.ts";
+import { type RowOf, type Sql, columns, of, one, scalar } from "./statement.ts";
 
 const settings = {
   provider: of<"openai" | "anthropic">(),
-  ...texts("base_url", "model"),
+  ...of.texts("base_url", "model"),
   /** The encrypted key; null if the provider takes none. */
   api_key: of<string | null>(),
   api_key_hint: of<string>(),

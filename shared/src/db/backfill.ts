@@ -6,11 +6,7 @@ const requests = (condition: string) => `(select count(*)::integer from requeste
 
 const backfillColumns = columns(
   {
-    id: of<string>(),
-    account_id: of<string>(),
-    site_id: of<string>(),
-    binding_id: of<string>(),
-    created_by: of<string>(),
+    ...of.texts("id", "account_id", "site_id", "binding_id", "created_by"),
     /** The client's id of its request; a repeat with it is the same request. */
     request_id: of<string>(),
     event: of<string>(),
@@ -21,11 +17,9 @@ const backfillColumns = columns(
     /** The last event that was looked at. */
     position: of<string>(),
     /** The number of events at the start, and of those that were requested. */
-    total: of<number>(),
-    asked: of<number>(),
+    ...of.each(of<number>(), "total", "asked"),
     created_at: of<Date>(),
-    cancelled_at: of<Date | null>(),
-    finished_at: of<Date | null>(),
+    ...of.each(of<Date | null>(), "cancelled_at", "finished_at"),
     /** The numbers of requests that a gateway has taken, and that it could not take. */
     taken: of<number>({ read: requests("r.done_at is not null and r.problem is null"), stored: false }),
     refused: of<number>({ read: requests("r.problem is not null"), stored: false }),

@@ -8,10 +8,7 @@ import { type Columns, type IdPage, type RowOf, type Sql, asJson, columns, newes
 
 /** The columns of a binding that people set. */
 const ownColumns = {
-  id: of<string>(),
-  site_id: of<string>(),
-  event: of<string>(),
-  template_id: of<string>(),
+  ...of.texts("id", "site_id", "event", "template_id"),
   recipient: of<RecipientStrategy>(),
   variable_map: of<VariableMap>(),
   /** The template's slots when the map was last saved; null for bindings older than this column. */
@@ -27,8 +24,7 @@ const ownColumns = {
 const bindingColumns = columns(
   {
     ...ownColumns,
-    created_at: of<Date>(),
-    updated_at: of<Date>(),
+    ...of.each(of<Date>(), "created_at", "updated_at"),
     template: of<string>({ read: "t.name" }),
     language: of<string>({ read: "t.language" }),
     status: of<TemplateStatus>({ read: "t.status" }),

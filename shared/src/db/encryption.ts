@@ -13,8 +13,7 @@ export const encryptedColumns = {
 const encryptionColumns = columns({
   account_id: of<string>(),
   steps: of<StoredPart[]>(),
-  pass: of<number>(),
-  step: of<number>(),
+  ...of.each(of<number>(), "pass", "step"),
   position: of<string | null>(),
   /** Rows that this pass encrypted. */
   changed: of<number>(),

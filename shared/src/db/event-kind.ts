@@ -1,11 +1,11 @@
 import type { KnownField } from "../core/fields/known.ts";
 import { maskPath } from "../core/mask.ts";
 import type { SiteRetention } from "./retention.ts";
-import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, scalars, texts, inTransaction } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, scalars, inTransaction } from "./statement.ts";
 
 const eventKindColumns = columns(
   {
-    ...texts("site_id", "name"),
+    ...of.texts("site_id", "name"),
     /** The last event of the kind, whose id carries its time. */
     last_event_id: of<string>(),
     fields: of<KnownField[]>(),

@@ -1,12 +1,11 @@
 import type { Role } from "../core/role.ts";
-import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, texts } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one } from "./statement.ts";
 
 const inviteColumns = columns({
-  ...texts("id", "email"),
+  ...of.texts("id", "email"),
   role: of<Role>(),
   created_by: of<string>(),
-  expires_at: of<Date>(),
-  created_at: of<Date>(),
+  ...of.each(of<Date>(), "expires_at", "created_at"),
 });
 
 /** An invitation that was not accepted yet; it may have expired. */

@@ -1,8 +1,8 @@
 import type { MediaFormat } from "../core/template/platform-limits.ts";
-import { type RowOf, type Sql, changedRows, columns, countRows, of, one, scalar, texts } from "./statement.ts";
+import { type RowOf, type Sql, changedRows, columns, countRows, of, one, scalar } from "./statement.ts";
 
 const mediaFileColumns = columns({
-  ...texts("id", "account_id", "name", "type"),
+  ...of.texts("id", "account_id", "name", "type"),
   /** The size in bytes. */
   size: of<number>(),
   /** The id by which messages name the file, as long as the platform keeps it; null before it was uploaded there. */

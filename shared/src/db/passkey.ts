@@ -1,7 +1,7 @@
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar, texts } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, scalar } from "./statement.ts";
 
 const passkeyColumns = columns({
-  ...texts("id", "user_id", "name"),
+  ...of.texts("id", "user_id", "name"),
   /** The authenticator's id in base64url. */
   credential_id: of<string>(),
   /** The key in the COSE format. */

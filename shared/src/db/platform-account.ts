@@ -1,9 +1,9 @@
 import { movingAccount } from "./account.ts";
-import { type RowOf, type Sql, columns, hasRows, of, one, texts } from "./statement.ts";
+import { type RowOf, type Sql, columns, hasRows, of, one } from "./statement.ts";
 
 const settings = {
   sandbox: of<boolean>(),
-  ...texts("waba_id", "phone_number_id", "api_version"),
+  ...of.texts("waba_id", "phone_number_id", "api_version"),
   app_id: of<string | null>(),
   access_token_hint: of<string>(),
 };
@@ -12,8 +12,7 @@ const platformAccountColumns = columns({
   account_id: of<string>(),
   ...settings,
   has_app_secret: of<boolean>({ read: "app_secret is not null", stored: false }),
-  stopped_code: of<string | null>(),
-  stopped_reason: of<string | null>(),
+  ...of.each(of<string | null>(), "stopped_code", "stopped_reason"),
   stopped_at: of<Date | null>(),
   /** The end of the stop, if the platform has told it. */
   stopped_until: of<Date | null>(),
@@ -181,10 +180,9 @@ export const freeNumber = (sql: Sql, phoneNumberId: string) =>
 export const deletePlatformAccount = (sql: Sql, accountId: string) => sql`delete from platform_account where account_id = ${accountId}`;
 
 const connectionColumns = columns({
-  ...texts("account_id", "waba_id", "phone_number_id"),
+  ...of.texts("account_id", "waba_id", "phone_number_id"),
   /** Encrypted, as is the app secret. */
-  access_token: of<string>(),
-  app_secret: of<string>(),
+  ...of.texts("access_token", "app_secret"),
 });
 
 /** The account's business account in the sandbox, by which its test sites send, whatever its platform is. */

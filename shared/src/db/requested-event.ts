@@ -2,12 +2,12 @@ import type { RequestProblem } from "../core/requested.ts";
 import type { EventDetailRow } from "./event/log.ts";
 import { dueWork, isFree, type Lease } from "./owned.ts";
 import type { SiteRetention } from "./retention.ts";
-import { type RowOf, type Sql, changedRows, columns, hasRows, of, one, scalar, texts, valuesOf } from "./statement.ts";
+import { type RowOf, type Sql, changedRows, columns, hasRows, of, one, scalar, valuesOf } from "./statement.ts";
 
 export type RequestKind = "replay" | "backfill" | "test";
 
 const shownColumns = {
-  ...texts("id", "site_id"),
+  ...of.texts("id", "site_id"),
   kind: of<RequestKind>(),
   /** The event that is run once more; null for a test. */
   replay_of: of<string | null>(),
@@ -24,12 +24,9 @@ export type RequestedEventRow = RowOf<typeof requestedColumns>;
 const claimedColumns = columns({
   ...shownColumns,
   /** The only bindings that run; both null: all bindings of the event's name. */
-  binding_id: of<string | null>(),
-  template_id: of<string | null>(),
+  ...of.each(of<string | null>(), "binding_id", "template_id"),
   /** The content of a test; payload and phone are sealed. */
-  name: of<string | null>(),
-  payload: of<string | null>(),
-  phone: of<string | null>(),
+  ...of.each(of<string | null>(), "name", "payload", "phone"),
 });
 
 /** A request that this gateway takes. */

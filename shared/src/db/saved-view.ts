@@ -1,9 +1,9 @@
 import type { ViewFilter } from "../core/input/views.ts";
 import type { ViewList } from "../core/saved-view.ts";
-import { type IdPage, type RowOf, type Sql, asJson, columns, hasRows, newestFirst, of, one, texts, valuesOf } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, asJson, columns, hasRows, newestFirst, of, one, valuesOf } from "./statement.ts";
 
 const viewColumns = columns({
-  ...texts("id", "account_id"),
+  ...of.texts("id", "account_id"),
   list: of<ViewList>(),
   name: of<string>(),
   filter: of<ViewFilter>(),

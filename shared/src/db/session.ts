@@ -16,11 +16,8 @@ const sessionColumns = columns({
   /** The way by which it was opened. */
   way: of<SessionWay>(),
   /** The address of the last use; the user agent is also that of the last use. */
-  address: of<string | null>(),
-  user_agent: of<string | null>(),
-  last_used_at: of<Date>(),
-  expires_at: of<Date>(),
-  created_at: of<Date>(),
+  ...of.each(of<string | null>(), "address", "user_agent"),
+  ...of.each(of<Date>(), "last_used_at", "expires_at", "created_at"),
 });
 
 export type SessionRow = RowOf<typeof sessionColumns>;

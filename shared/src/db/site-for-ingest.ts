@@ -7,7 +7,7 @@ import type { TopicMap } from "../core/sources/sources.ts";
 import type { BindingRow } from "./binding.ts";
 import { eventOfMacs } from "./event/answer.ts";
 import { type MarketingRoute, probeAt } from "./platform-account.ts";
-import { type RowOf, type Sql, columns, of, texts } from "./statement.ts";
+import { type RowOf, type Sql, columns, of } from "./statement.ts";
 
 /** How the site takes what its shop posts. */
 interface StoredInbound {
@@ -93,15 +93,13 @@ export const configName = "concat_ws(' ', s.id, s.config_version, a.id, a.config
 /** The columns of `site s` joined with `account a`. */
 const siteForIngestColumns = columns(
   {
-    ...texts("id", "accountId"),
+    ...of.texts("id", "accountId"),
     /** What a test site sends goes to the sandbox, which `platform` then stands for. */
     mode: of<SiteMode>(),
     accountVersion: of<string>({ read: "a.config_version::text" }),
     /** Changes with every version of the site's configuration and of its account's. */
     config: of<string>({ read: configName }),
-    enabled: of<boolean>(),
-    requireTimestamp: of<boolean>(),
-    requireSignedTimestamp: of<boolean>(),
+    ...of.each(of<boolean>(), "enabled", "requireTimestamp", "requireSignedTimestamp"),
     rateLimitPerSecond: of<number | null>(),
     /** True while the site's messages wait. */
     holdMessages: of<boolean>(),

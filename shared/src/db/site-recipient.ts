@@ -1,7 +1,7 @@
-import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalars, texts } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, countRows, hasRows, newestFirst, of, one, scalars } from "./statement.ts";
 
 const siteRecipientColumns = columns({
-  ...texts("id", "site_id", "phone", "label"),
+  ...of.texts("id", "site_id", "phone", "label"),
   active: of<boolean>(),
   /** When people last changed it. */
   updated_at: of<Date>(),

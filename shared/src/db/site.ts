@@ -16,7 +16,6 @@ import {
   of,
   one,
   scalars,
-  texts,
   valuesOf,
 } from "./statement.ts";
 import { cancelOfSite } from "./waiting/cancel.ts";
@@ -29,12 +28,11 @@ const lastEventId = "(select event.id from event where event.site_id = site.id o
 
 /** The columns of a site that people set. */
 const ownColumns = {
-  ...texts("name", "url"),
+  ...of.texts("name", "url"),
   source_type: of<SourceType>(),
   enabled: of<boolean>(),
   test_phone: of<string | null>(),
-  require_timestamp: of<boolean>(),
-  require_signed_timestamp: of<boolean>(),
+  ...of.each(of<boolean>(), "require_timestamp", "require_signed_timestamp"),
   rate_limit_per_second: of<number | null>(),
   /** How long idempotency keys count; null: five minutes. */
   idempotency_hours: of<number | null>(),
@@ -49,7 +47,7 @@ const ownColumns = {
 };
 
 const siteColumns = columns({
-  ...texts("id", "account_id"),
+  ...of.texts("id", "account_id"),
   mode: of<SiteMode>(),
   ...ownColumns,
   /** The token in the site's inbound address. */

@@ -56,12 +56,13 @@ export interface ColumnOptions {
   readonly holds?: "phone" | "mentions" | "encoded phone" | undefined;
 }
 
-/** A column for `columns`. */
-export const of = <T>(options: ColumnOptions = {}): Column<T> => options;
+const column = <T>(options: ColumnOptions = {}): Column<T> => options;
 
-/** Columns of texts for `columns`, each read by its name. */
-export const texts = <Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, of<string>()])) as Record<Name, Column<string>>;
+const each = <T, Name extends string>(kind: Column<T>, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Column<T>>;
+
+/** A column for `columns`; `each`: several of one kind, `texts`: of texts, each read by its name. */
+export const of = Object.assign(column, { each, texts: <Name extends string>(...names: Name[]) => each(column<string>(), ...names) });
 
 export interface Columns<All> {
   readonly all: All;

@@ -2,16 +2,16 @@ import { type TemplateDefinition, type TemplateStatus, templateStatuses, type He
 import { mergeTemplate, type PlatformWord, type StoredTemplate } from "../core/template/draft.ts";
 import { type MediaFormat } from "../core/template/platform-limits.ts";
 import { storableJson, containing } from "./sql-text.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, texts, valuesOf, inTransaction } from "./statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf, inTransaction } from "./statement.ts";
 
 /** The origin of a status: an action here, the platform's list (on demand or by the hour), or its callback. */
 type StatusSource = "create" | "submit" | "delete" | "sync" | "poll" | "callback";
 
 const templateColumns = columns({
-  ...texts("id", "account_id"),
+  ...of.texts("id", "account_id"),
   /** The platform's own id; null while a draft. */
   platform_id: of<string | null>(),
-  ...texts("name", "language"),
+  ...of.texts("name", "language"),
   /** The platform's category; the requested one until it has decided. */
   category: of<string>(),
   /** The requested category; null for a template that was made elsewhere. */
@@ -19,10 +19,8 @@ const templateColumns = columns({
   status: of<TemplateStatus>(),
   /** The origin of the status, for its history. */
   status_source: of<StatusSource>(),
-  reason: of<string | null>(),
-  quality: of<string | null>(),
-  quality_at: of<Date | null>(),
-  told_at: of<Date | null>(),
+  ...of.each(of<string | null>(), "reason", "quality"),
+  ...of.each(of<Date | null>(), "quality_at", "told_at"),
   ttl_seconds: of<number | null>(),
   source: of<string | null>(),
   /** The category that the platform has announced, and when it comes; null also where only the list told of it. */

@@ -7,18 +7,14 @@ export const sandboxLimits = ["pair", "number", "management"] as const;
 export type SandboxLimit = (typeof sandboxLimits)[number];
 
 const accountColumns = columns({
-  wabaId: of<string>(),
-  phoneNumberId: of<string>(),
-  appId: of<string>(),
-  name: of<string>(),
+  ...of.texts("wabaId", "phoneNumberId", "appId", "name"),
   /** Digits only, country code first. */
   phoneNumber: of<string>(),
   /** SHA-256 in hex; the token itself is not kept. */
   accessTokenHash: of<string>(),
   /** Encrypted in the row, as are `verifyToken` and each of `stopped`. */
   appSecret: of<string>(),
-  callbackUrl: of<string>(),
-  verifyToken: of<string>(),
+  ...of.texts("callbackUrl", "verifyToken"),
   /** The account of the service that this one belongs to, as the service names it. */
   owner: of<string | null>(),
   /** True for the try-out's account. */
@@ -54,16 +50,11 @@ const storedAccount = (sql: Sql, { limits, stopped, state, ...plain }: SandboxAc
   });
 
 const messageColumns = columns({
-  id: of<string>(),
-  waba_id: of<string>(),
-  phone_number_id: of<string>(),
+  ...of.texts("id", "waba_id", "phone_number_id"),
   /** Digits of the phone, whatever it was addressed by; a user id that nobody has, as written. */
   recipient: of<string>(),
   at: of<Date>({ sqlType: "timestamptz" }),
-  sent_at: of<Date | null>({ sqlType: "timestamptz" }),
-  delivered_at: of<Date | null>({ sqlType: "timestamptz" }),
-  read_at: of<Date | null>({ sqlType: "timestamptz" }),
-  failed_at: of<Date | null>({ sqlType: "timestamptz" }),
+  ...of.each(of<Date | null>({ sqlType: "timestamptz" }), "sent_at", "delivered_at", "read_at", "failed_at"),
   /** JSON. */
   content: of<string>(),
   /** Id of the template whose pacing holds it. */
@@ -175,8 +166,7 @@ const callbackColumns = columns({
   kind: of<string>(),
   /** JSON: one item of `statuses`, or the field's whole value. */
   value: of<string>(),
-  due_at: of<Date>({ sqlType: "timestamptz" }),
-  created_at: of<Date>({ sqlType: "timestamptz" }),
+  ...of.each(of<Date>({ sqlType: "timestamptz" }), "due_at", "created_at"),
 });
 
 /** A pending update for the account's callback. */

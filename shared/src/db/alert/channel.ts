@@ -1,9 +1,9 @@
 import type { ChannelKind } from "../../core/alert/alert.ts";
 import type { ProblemKind } from "../../core/problem/problem.ts";
-import { type RowOf, type Sql, columns, countRows, firstId, hasRows, of, one, texts } from "../statement.ts";
+import { type RowOf, type Sql, columns, countRows, firstId, hasRows, of, one } from "../statement.ts";
 
 const channelColumns = columns({
-  ...texts("id", "account_id"),
+  ...of.texts("id", "account_id"),
   kind: of<ChannelKind>(),
   name: of<string>(),
   /** The kinds of problems that it is told of; null: the usual ones. */

@@ -19,15 +19,12 @@ export const erasureSteps = (siteIds: readonly string[]): StoredPart[] => [
 ];
 
 const shownColumns = {
-  id: of<string>(),
-  account_id: of<string>(),
-  requested_by: of<string>(),
+  ...of.texts("id", "account_id", "requested_by"),
   requested_at: of<Date>(),
   /** The phone, masked. */
   hint: of<string>(),
   steps: of<StoredPart[]>(),
-  pass: of<number>(),
-  step: of<number>(),
+  ...of.each(of<number>(), "pass", "step"),
   /** A bigint, as text. */
   scanned: of<string>(),
   counts: of<Record<string, number>>(),
@@ -43,8 +40,7 @@ const workingColumns = columns({
   ...shownColumns,
   /** Encrypted. */
   phone: of<string>(),
-  phone_hash: of<string>(),
-  below: of<string>(),
+  ...of.texts("phone_hash", "below"),
   position: of<string | null>(),
   postponed: of<number>(),
   /** The id at which later passes begin: older rows were seen and were not in use. */

@@ -1,11 +1,11 @@
 import { dueWork } from "../owned.ts";
-import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, texts, valuesOf } from "../statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, valuesOf } from "../statement.ts";
 import { pagedErasure } from "./request.ts";
 
 export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";
 
 const shownColumns = {
-  ...texts("id", "account_id", "site_id"),
+  ...of.texts("id", "account_id", "site_id"),
   site: of<string>({ read: "(select s.name from site s where s.id = erasure_request.site_id)", stored: false }),
   /** Encrypted; null once it was refused or done. */
   person: of<string | null>(),
@@ -16,8 +16,7 @@ const shownColumns = {
   confirms_at: of<Date>({ read: "asked_at + interval '14 days'", stored: false }),
   state: of<ShopErasureState>(),
   decided_by: of<string | null>(),
-  decided_at: of<Date | null>(),
-  finished_at: of<Date | null>(),
+  ...of.each(of<Date | null>(), "decided_at", "finished_at"),
   counts: of<Record<string, number>>(),
 };
 
@@ -29,8 +28,7 @@ export type ShopErasureRow = RowOf<typeof requestColumns>;
 const workingColumns = columns({
   ...shownColumns,
   below: of<string>(),
-  pass: of<number>(),
-  step: of<number>(),
+  ...of.each(of<number>(), "pass", "step"),
   position: of<string | null>(),
   postponed: of<number>(),
   /** The id at which later passes begin: older rows were seen and were not in use. */

@@ -4,7 +4,7 @@ import { claimedColumns } from "../notification/log.ts";
 import { noteLateOf } from "../notification/statuses.ts";
 import { configName } from "../site-for-ingest.ts";
 import { createParameters, memoizeText, rowsOf, rowTexts, type Separators } from "../sql-text.ts";
-import { type RowOf, type Sql, columns, of, texts, inTransaction } from "../statement.ts";
+import { type RowOf, type Sql, columns, of, inTransaction } from "../statement.ts";
 import { insertTurns, waitingColumns } from "../waiting/turns.ts";
 import { tellStatuses } from "../webhook/tell.ts";
 import { historyRows, type NeededKey, storeHistories, takeAlso, takeKeys, takeNeeded, unchangedHistories } from "./claim-keys.ts";
@@ -14,28 +14,21 @@ import { cancelledValues, foreseenOutcome, lookBack, rememberCancels } from "./l
 
 /** The columns that an event is claimed with; those not stored in `event` belong to the claim, the payload or the order. */
 const eventColumns = columns({
-  id: of<string>({ sqlType: "uuid" }),
-  site_id: of<string>({ sqlType: "uuid" }),
+  ...of.each(of<string>({ sqlType: "uuid" }), "id", "site_id"),
   /** The name of the configuration that the request was authenticated and planned with. */
   config: of<string>({ stored: false }),
-  ...texts("source", "name"),
-  test: of<boolean>({ sqlType: "boolean" }),
-  dry_run: of<boolean>({ sqlType: "boolean" }),
+  ...of.texts("source", "name"),
+  ...of.each(of<boolean>({ sqlType: "boolean" }), "test", "dry_run"),
   idempotency_key: of<string | null>(),
   bindings_run: of<number>({ sqlType: "integer" }),
   /** Null while messages are still to be sent. */
   chat: of<string | null>(),
   /** The reason why a message has no recipient, as `core/unreached` writes it; null where each has one. */
   unreached: of<string | null>(),
-  recipients_failed: of<number>({ sqlType: "integer" }),
-  recipients_sent: of<number>({ sqlType: "integer" }),
+  ...of.each(of<number>({ sqlType: "integer" }), "recipients_failed", "recipients_sent"),
   /** Null when the payload names no order, and in a dry run; the other columns of the order are then null too. */
   order_id: of<string | null>({ sqlType: "uuid" }),
-  order_external_id: of<string | null>({ stored: false }),
-  order_number: of<string | null>({ stored: false }),
-  order_status: of<string | null>({ stored: false }),
-  order_total: of<string | null>({ stored: false }),
-  order_currency: of<string | null>({ stored: false }),
+  ...of.each(of<string | null>({ stored: false }), "order_external_id", "order_number", "order_status", "order_total", "order_currency"),
   /** The text that was received. */
   payload: of<string>({ stored: false }),
   /** JSON; null when the notifications show all. */

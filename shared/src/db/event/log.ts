@@ -3,7 +3,7 @@ import type { NotificationStatus } from "../../core/message.ts";
 import type { SiteMode, SourceType } from "../../core/site.ts";
 import { orderId } from "../ids.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
-import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, texts, withinPage } from "../statement.ts";
+import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, withinPage } from "../statement.ts";
 
 /** SQL: the event was answered before anything was sent. */
 const wasEarly = "event.chat in ('accepted', 'scheduled')";
@@ -18,13 +18,11 @@ const knownOutcome = `case when ${wasEarly} then (
 
 /** An event without its payload. */
 const eventColumns = columns({
-  ...texts("id", "site_id"),
+  ...of.texts("id", "site_id"),
   site_mode: of<SiteMode>({ read: "(select s.mode from site s where s.id = event.site_id)", stored: false }),
-  ...texts("source", "name"),
-  test: of<boolean>(),
-  dry_run: of<boolean>(),
-  order_id: of<string | null>(),
-  idempotency_key: of<string | null>(),
+  ...of.texts("source", "name"),
+  ...of.each(of<boolean>(), "test", "dry_run"),
+  ...of.each(of<string | null>(), "order_id", "idempotency_key"),
   bindings_run: of<number>(),
   /** The outcome; for an event that was answered before anything was sent, its final one once that is known. */
   chat: of<string | null>({ read: knownOutcome }),
@@ -310,14 +308,9 @@ export const listBusyHours = (sql: Sql, sites: readonly { siteId: string; at: Da
     group by site.id`;
 
 const orderColumns = columns({
-  ...texts("id", "site_id"),
-  external_id: of<string | null>(),
-  number: of<string | null>(),
-  status: of<string | null>(),
-  total: of<string | null>(),
-  currency: of<string | null>(),
-  created_at: of<Date>(),
-  updated_at: of<Date>(),
+  ...of.texts("id", "site_id"),
+  ...of.each(of<string | null>(), "external_id", "number", "status", "total", "currency"),
+  ...of.each(of<Date>(), "created_at", "updated_at"),
 });
 
 /** An order as its site's events name it; `claimEvents` writes it. */

@@ -6,9 +6,7 @@ import { tellStatuses } from "../webhook/tell.ts";
 
 /** The outcome of one message. */
 const resultColumns = columns({
-  site_id: of<string>({ sqlType: "uuid" }),
-  event_id: of<string>({ sqlType: "uuid" }),
-  id: of<string>({ sqlType: "uuid" }),
+  ...of.each(of<string>({ sqlType: "uuid" }), "site_id", "event_id", "id"),
   /** The number of this attempt: the outcome of an earlier one says nothing against a later one. */
   attempt: of<number>({ sqlType: "integer" }),
   /** `queued`: it waits in the queue (`Settlement.held`), for `error_code` if the platform refused it. */
@@ -17,9 +15,7 @@ const resultColumns = columns({
   is_held: of<boolean>({ sqlType: "boolean" }),
   /** True when the failure is our own and not the platform's. */
   local: of<boolean>({ sqlType: "boolean" }),
-  wa_message_id: of<string | null>(),
-  error_code: of<string | null>(),
-  error_reason: of<string | null>(),
+  ...of.each(of<string | null>(), "wa_message_id", "error_code", "error_reason"),
   /** JSON: the platform's whole error. */
   error_detail: of<string | null>(),
 });
@@ -38,13 +34,10 @@ export type HeldMessage = RowOf<typeof heldColumns>;
 
 /** The event of the results and of the next wave. */
 const progressColumns = columns({
-  site_id: of<string>({ sqlType: "uuid" }),
-  id: of<string>({ sqlType: "uuid" }),
-  owner: of<string>({ sqlType: "uuid" }),
+  ...of.each(of<string>({ sqlType: "uuid" }), "site_id", "id", "owner"),
   /** The answer; null while another wave follows: the counts are then not written, as statements may arrive in another order. */
   chat: of<string | null>(),
-  recipients_sent: of<number>({ sqlType: "integer" }),
-  recipients_failed: of<number>({ sqlType: "integer" }),
+  ...of.each(of<number>({ sqlType: "integer" }), "recipients_sent", "recipients_failed"),
 });
 
 export type EventProgress = RowOf<typeof progressColumns>;

@@ -12,11 +12,7 @@ const stepUntil = (column: string): string =>
     ceil(ln(greatest(1, extract(epoch from ${column} - began)::double precision * 1000)) / ln(${latencyGrowth}::double precision))))::integer end`;
 
 const countColumns = columns({
-  total: of<number>(),
-  sent: of<number>(),
-  delivered: of<number>(),
-  read: of<number>(),
-  failed: of<number>(),
+  ...of.each(of<number>(), "total", "sent", "delivered", "read", "failed"),
 });
 
 type Counts = RowOf<typeof countColumns>;

@@ -38,8 +38,7 @@ export const claimedColumns = {
   /** The event's name. */
   event: of<string>({ exportedAs: "event", holds: "mentions" }),
   event_id: of<string>({ sqlType: "uuid", exportedAs: "event_id" }),
-  binding_id: of<string>({ sqlType: "uuid" }),
-  template_id: of<string>({ sqlType: "uuid" }),
+  ...of.each(of<string>({ sqlType: "uuid" }), "binding_id", "template_id"),
   template: of<string>({ exportedAs: "template" }),
   language: of<string>({ exportedAs: "language" }),
   to_phone: of<string>({ exportedAs: "phone", holds: "phone" }),

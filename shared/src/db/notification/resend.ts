@@ -2,7 +2,7 @@ import { maskedText } from "../../core/known-values.ts";
 import type { SiteMode } from "../../core/site.ts";
 import type { TemplateStatus } from "../../core/template/definition.ts";
 import { claimedMessage } from "../event/claim.ts";
-import { type LogPage, type RowOf, type Sql, columns, of, scalars, texts } from "../statement.ts";
+import { type LogPage, type RowOf, type Sql, columns, of, scalars } from "../statement.ts";
 import { insertTurns } from "../waiting/turns.ts";
 import { type NotificationFilter, notificationPage } from "./log.ts";
 import { noteLate } from "./statuses.ts";
@@ -10,7 +10,7 @@ import { noteLate } from "./statuses.ts";
 /** The columns of `notification n` joined with `site s` and `account a`. */
 const candidateColumns = columns(
   {
-    ...texts("id", "site_id", "event_id", "binding_id", "template_id", "template", "language", "to_phone", "components"),
+    ...of.texts("id", "site_id", "event_id", "binding_id", "template_id", "template", "language", "to_phone", "components"),
     /** The error code; null unless the message failed. */
     error_code: of<string | null>({ read: "case when n.status = 'failed' then n.error_code end" }),
     error_detail: of<string | null>({ read: "case when octet_length(n.error_detail) <= 10000 then n.error_detail end" }),
@@ -41,12 +41,10 @@ export type ResendCandidate = RowOf<typeof candidateColumns>;
 
 /** The columns that a repeat has of its own; the rest is copied from the message. */
 const ownOfRepeat = {
-  id: of<string>({ sqlType: "uuid" }),
-  template_id: of<string>({ sqlType: "uuid" }),
-  ...texts("template", "language"),
+  ...of.each(of<string>({ sqlType: "uuid" }), "id", "template_id"),
+  ...of.texts("template", "language"),
   /** The values in their stored form. */
-  to_phone: of<string>(),
-  components: of<string>(),
+  ...of.texts("to_phone", "components"),
 };
 
 const repeatColumns = columns({

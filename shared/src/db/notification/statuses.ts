@@ -47,8 +47,7 @@ export const isMarketing = (notification: string): string =>
   `coalesce((select upper(t.category) = 'MARKETING' from template t where t.id = ${notification}.template_id), false)`;
 
 const changeColumns = columns({
-  site_id: of<string>({ sqlType: "uuid" }),
-  id: of<string>({ sqlType: "uuid" }),
+  ...of.each(of<string>({ sqlType: "uuid" }), "site_id", "id"),
   wa_message_id: of<string | null>(),
   /** The highest status that was reported, failures aside. */
   reached: of<Exclude<ReportedStatus, "failed"> | null>({ sqlType: "notification_status" }),
@@ -57,28 +56,21 @@ const changeColumns = columns({
   /** The attempt that failed; later attempts are unaffected. */
   failed_attempt: of<number | null>({ sqlType: "integer" }),
   /** The time of each status, as ISO 8601. */
-  sent_at: of<string | null>({ sqlType: "timestamptz" }),
-  delivered_at: of<string | null>({ sqlType: "timestamptz" }),
-  read_at: of<string | null>({ sqlType: "timestamptz" }),
-  failed_at: of<string | null>({ sqlType: "timestamptz" }),
-  error_code: of<string | null>(),
-  error_reason: of<string | null>(),
+  ...of.each(of<string | null>({ sqlType: "timestamptz" }), "sent_at", "delivered_at", "read_at", "failed_at"),
+  ...of.each(of<string | null>(), "error_code", "error_reason"),
   /** JSON: the platform's whole error. */
   error_detail: of<string | null>(),
   /** For how many seconds the message is to wait after this failure, and at most, and the digest of its recipient; null: it has failed for good. */
-  hold_seconds: of<number | null>({ sqlType: "integer" }),
-  longest_hold: of<number | null>({ sqlType: "integer" }),
+  ...of.each(of<number | null>({ sqlType: "integer" }), "hold_seconds", "longest_hold"),
   phone_hash: of<string | null>(),
   /** Until when it waits at most, and the digests by which other events cancel or replace it. */
   expires_at: of<string | null>({ sqlType: "timestamptz" }),
-  cancel_key: of<string | null>(),
-  restart_key: of<string | null>(),
+  ...of.each(of<string | null>(), "cancel_key", "restart_key"),
   pricing: of<Pricing | null>({ sqlType: "jsonb" }),
   /** The country of the recipient (ISO 3166-1 alpha-2); given with the price. */
   country: of<string | null>(),
   /** The digest of the platform's id for the recipient, and of the phone that it reports on. */
-  user_hash: of<string | null>(),
-  user_phone_hash: of<string | null>(),
+  ...of.each(of<string | null>(), "user_hash", "user_phone_hash"),
 });
 
 type Change = RowOf<typeof changeColumns>;

@@ -3,8 +3,7 @@ import { isAccepted, isArrived, isDropped, isOpen, isUnsent } from "../notificat
 import { type Fragment, type RowOf, type Sql, changedRows, columns, of, one } from "../statement.ts";
 
 const itemColumns = columns({
-  id: of<string>({ sqlType: "uuid" }),
-  site_id: of<string>({ sqlType: "uuid" }),
+  ...of.each(of<string>({ sqlType: "uuid" }), "id", "site_id"),
   /** When it was due before the operation hurried it, as ISO 8601. */
   former: of<string | null>({ sqlType: "timestamptz" }),
 });

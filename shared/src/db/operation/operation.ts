@@ -1,10 +1,10 @@
 import { type OperationCounts, type OperationKind, type OperationState, outcomes } from "../../core/operation.ts";
 import { dueWork, type Lease } from "../owned.ts";
-import { type Fragment, type IdPage, type RowOf, type Sql, changedRows, columns, of, one, scalar, texts, valuesOf } from "../statement.ts";
+import { type Fragment, type IdPage, type RowOf, type Sql, changedRows, columns, of, one, scalar, valuesOf } from "../statement.ts";
 import { changesOfItems } from "./items.ts";
 
 const ownColumns = {
-  ...texts("id", "account_id"),
+  ...of.texts("id", "account_id"),
   kind: of<OperationKind>(),
   created_by: of<string>(),
   created_at: of<Date>(),
@@ -16,10 +16,8 @@ const ownColumns = {
   asked_at: of<Date | null>(),
   total: of<number>(),
   /** The number of its items, and of the parts that brought none. */
-  made: of<number>(),
-  without: of<number>(),
-  stopping_at: of<Date | null>(),
-  finished_at: of<Date | null>(),
+  ...of.each(of<number>(), "made", "without"),
+  ...of.each(of<Date | null>(), "stopping_at", "finished_at"),
   live: of<number>(),
 };
 

@@ -23,8 +23,7 @@ const problemColumns = columns({
   /** The messages, events or requests that are part of it, of those that came, or failed, at `first_at` or later. */
   count: of<number>(),
   more: of<boolean>(),
-  first_at: of<Date>(),
-  last_at: of<Date>(),
+  ...of.each(of<Date>(), "first_at", "last_at"),
   state: of<ProblemState>({ read: "case when state = 'snoozed' and snoozed_until <= now() then 'open' else state end" }),
   snoozed_until: of<Date | null>(),
   acknowledged_by: of<string | null>({ read: "case when state <> 'snoozed' or snoozed_until > now() then acknowledged_by end" }),

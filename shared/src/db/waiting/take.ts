@@ -3,7 +3,7 @@ import { lockedLease } from "../event/gateway-lease.ts";
 import { isMarketing, isUnsent } from "../notification/statuses.ts";
 import { isStopped, nextTry } from "../platform-account.ts";
 import { configName } from "../site-for-ingest.ts";
-import { type Fragment, type RowOf, type Sql, columns, of, texts, inTransaction } from "../statement.ts";
+import { type Fragment, type RowOf, type Sql, columns, of, inTransaction } from "../statement.ts";
 import { type DueSite, type OwnedMessage, type Recipient, recipientRows, turnedOn } from "./turns.ts";
 
 /**
@@ -26,7 +26,7 @@ export const listDueSites = (sql: Sql, after: string, limit: number) =>
 /** The columns of `taken t` joined with `notification n`, `site s`, `account a`, `binding b` and `marked`. */
 const takenColumns = columns(
   {
-    ...texts("site_id", "id", "account_id", "phone_hash", "take", "event_id", "binding_id"),
+    ...of.texts("site_id", "id", "account_id", "phone_hash", "take", "event_id", "binding_id"),
     queued_at: of<Date>(),
     /** The number of gateways that died while they sent the message. */
     doubts: of<number>(),

@@ -14,15 +14,10 @@ export interface Recipient {
 
 /** The columns that every message waits with. */
 export const waitingColumns = {
-  site_id: of<string>({ sqlType: "uuid" }),
-  id: of<string>({ sqlType: "uuid" }),
-  account_id: of<string>({ sqlType: "uuid" }),
-  event_id: of<string>({ sqlType: "uuid" }),
-  binding_id: of<string>({ sqlType: "uuid" }),
+  ...of.each(of<string>({ sqlType: "uuid" }), "site_id", "id", "account_id", "event_id", "binding_id"),
   phone_hash: of<string>(),
   expires_at: of<string | null>({ sqlType: "timestamptz" }),
-  cancel_key: of<string | null>(),
-  restart_key: of<string | null>(),
+  ...of.each(of<string | null>(), "cancel_key", "restart_key"),
 };
 
 /** A message that was taken once. */

@@ -14,12 +14,10 @@ export interface DeliveryTry {
 
 const deliveryColumns = columns(
   {
-    id: of<string>(),
-    webhook_id: of<string>(),
+    ...of.texts("id", "webhook_id"),
     type: of<WebhookType>({ read: `case when d.type like '${updatedType}.%' then '${updatedType}' else d.type end` }),
     site_id: of<string>(),
-    event_id: of<string | null>(),
-    notification_id: of<string | null>(),
+    ...of.each(of<string | null>(), "event_id", "notification_id"),
     status: of<DeliveryStatus>(),
     attempts: of<number>(),
     due_at: of<Date>(),

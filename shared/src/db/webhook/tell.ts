@@ -34,9 +34,7 @@ export const findListeners = (sql: Sql, accountId: string, types: readonly Perso
 
 const personColumns = columns(
   {
-    id: of<string>({ sqlType: "uuid" }),
-    webhook_id: of<string>({ sqlType: "uuid" }),
-    site_id: of<string>({ sqlType: "uuid" }),
+    ...of.each(of<string>({ sqlType: "uuid" }), "id", "webhook_id", "site_id"),
     type: of<PersonType>(),
     phone_hash: of<string>(),
     /** JSON, as it is stored. */

@@ -1,5 +1,5 @@
 import type { DisabledBecause, WebhookType } from "../../core/webhook.ts";
-import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, texts, valuesOf } from "../statement.ts";
+import { type IdPage, type RowOf, type Sql, columns, hasRows, newestFirst, of, one, valuesOf } from "../statement.ts";
 
 const hostOf = (table: string) => `lower(split_part(split_part(${table}.url, '/', 3), '?', 1))`;
 
@@ -12,7 +12,7 @@ export const numberAtHost = (table: string): string =>
     where o.site_id = ${table}.site_id and ${hostOf("o")} = ${hostOf(table)})`;
 
 const webhookColumns = columns({
-  ...texts("id", "account_id", "site_id", "url"),
+  ...of.texts("id", "account_id", "site_id", "url"),
   types: of<WebhookType[]>({ read: "to_json(types)" }),
   enabled: of<boolean>(),
   disabled_because: of<DisabledBecause | null>(),
