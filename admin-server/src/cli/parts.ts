@@ -143,10 +143,7 @@ export interface Part {
 }
 
 /** Takes the output of a part, in pieces of any size. */
-export interface PartOutput {
-  readonly stdout: (piece: string) => void;
-  readonly stderr: (piece: string) => void;
-}
+export type PartOutput = Readonly<Record<"stdout" | "stderr", (piece: string) => void>>;
 
 /**
  * A part that is restarted whenever it dies. Abort `stopping` before disposing it. `output` makes the output of each run; null: the part writes to this process's own output. After `stopping` is aborted a part that ends is not

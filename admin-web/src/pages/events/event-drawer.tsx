@@ -247,12 +247,7 @@ function JsonSection({ title, lead, json }: { title: string; lead?: string; json
   );
 }
 
-interface ReplayProps {
-  id: string;
-  siteId: string;
-  name: string;
-  payload: string;
-}
+type ReplayProps = Record<"id" | "siteId" | "name" | "payload", string>;
 
 /** The payload with the current bindings: as a dry run, or for real. */
 function Replay(props: ReplayProps) {

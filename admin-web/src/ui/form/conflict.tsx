@@ -20,11 +20,7 @@ export interface ConflictRow {
 }
 
 /** The fields as they were read, as the person has them, and as they stand now. */
-export interface Sides<Values> {
-  base: Values;
-  mine: Values;
-  theirs: Values;
-}
+export type Sides<Values> = Record<"base" | "mine" | "theirs", Values>;
 
 /** What somebody else has changed, and theirs with the person's own changes over it. */
 export function compareSides<Values extends object>(tell: (values: Values) => readonly ToldField[], { base, mine, theirs }: Sides<Values>) {

@@ -13,11 +13,7 @@ import { daySpan, isDay } from "./search-params.ts";
 const SiteSelect = lazy(async () => ({ default: (await import("../form/pickers.tsx")).SiteSelect }));
 const SuggestedFilter = lazy(async () => ({ default: (await import("./suggested-filter.tsx")).SuggestedFilter }));
 
-interface Common {
-  siteId?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+type Common = Partial<Record<"siteId" | "from" | "to", string | undefined>>;
 
 /** A list of choices inside the field of a filter: a click on it must not close the field. */
 export const inField = { comboboxProps: { withinPortal: false }, "data-autofocus": true } as const;

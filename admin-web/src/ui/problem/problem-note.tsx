@@ -6,10 +6,7 @@ import { InputForm, useInputForm } from "../form/input-form.tsx";
 const longestNote = 2_000;
 
 /** An empty text removes the note. `ifNote`: the one that was read. */
-export interface NoteInput {
-  note: string;
-  ifNote: string;
-}
+export type NoteInput = Record<"note" | "ifNote", string>;
 
 interface NoteFormProps {
   problem: { title: string; note: string | null };

@@ -3,10 +3,7 @@ import { isUnsent, noteLate } from "../notification/statuses.ts";
 import type { Fragment, Sql } from "../statement.ts";
 import { insertTurns } from "./turns.ts";
 
-export interface MessageKey {
-  site_id: string;
-  id: string;
-}
+export type MessageKey = Record<"site_id" | "id", string>;
 
 /**
  * Cancels the waiting messages (`w`) that meet the condition, except those that are being sent; answers them. A message without an owner is not being

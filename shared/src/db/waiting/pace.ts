@@ -1,10 +1,7 @@
 import { type Fragment, type Sql, changedRows, one } from "../statement.ts";
 
 /** Moments at which a message may be sent from a platform's number, as many as were asked for: `spacingMs` apart, the first in `startsIn` ms. No other gateway has them. */
-export interface GrantedSlots {
-  startsIn: number;
-  spacingMs: number;
-}
+export type GrantedSlots = Record<"startsIn" | "spacingMs", number>;
 
 /** Takes the next slots of a number. After the platform said that it is too fast, they are further apart, and closer again within a minute. */
 export async function takeSlots(sql: Sql, phoneNumberId: string, count: number, spacingMs: number): Promise<GrantedSlots> {

@@ -7,10 +7,7 @@ import { type Fragment, type Sql, of } from "../statement.ts";
  */
 
 /** A recipient of an account. */
-export interface Recipient {
-  account_id: string;
-  phone_hash: string;
-}
+export type Recipient = Record<"account_id" | "phone_hash", string>;
 
 /** The columns that every message waits with. */
 export const waitingColumns = {
@@ -29,10 +26,7 @@ export interface OwnedMessage {
 }
 
 /** A site with messages that are due. */
-export interface DueSite {
-  site_id: string;
-  account_id: string;
-}
+export type DueSite = Record<"site_id" | "account_id", string>;
 
 const isHeld = (site: string): string => `exists (select from site s where s.id = ${site} and s.hold_messages)`;
 
