@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";
-import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { addSite, idAt, insertEvent } from "../../../test/support/admin-shops.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 const resources = shared(async () => openResources());
 
 const missing = "019aa000-0000-7000-8000-000000000001";
-
-const addSite = async (api: ResourceCaller): Promise<string> =>
-  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
 
 async function openLog() {
   const account = await resources.account();

@@ -2,14 +2,11 @@ import { newId } from "shared/db/ids";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { plainRows } from "shared/secrets/row-codec";
 import { describe, expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
-import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { addSite, idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 const resources = shared(async () => openResources());
-
-const addSite = async (api: ResourceCaller): Promise<string> =>
-  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
 
 async function openLog() {
   const account = await resources.account();
