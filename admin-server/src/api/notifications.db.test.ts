@@ -2,14 +2,12 @@ import { newId } from "shared/db/ids";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { plainRows } from "shared/secrets/row-codec";
 import { describe, expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
-import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { addSite, idAt, insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
+import { openResources } from "../../../test/support/admin.ts";
+import { data } from "../../../test/support/data.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 const resources = shared(async () => openResources());
-
-const addSite = async (api: ResourceCaller): Promise<string> =>
-  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
 
 async function openLog() {
   const account = await resources.account();
@@ -42,40 +40,9 @@ describe("notifications.list", () => {
       {
         id,
         eventId,
-        event: "order.created",
         siteId,
-        siteMode: "live",
-        bindingId: "019aa000-0000-7000-8000-0000000000b1",
-        templateId: "019aa000-0000-7000-8000-0000000000b2",
-        template: "order_created",
-        language: "en",
-        toPhone: "+491701234567",
-        status: "failed",
-        noNews: false,
-        test: false,
-        attempt: 1,
-        waMessageId: "wamid.1",
-        errorCode: "131026",
-        errorReason: "Message undeliverable",
-        errorReasonCode: null,
-        error: { code: "131026", subcode: null, title: "Undeliverable", details: "Not on it.", traceId: null },
         explanation: { text: expect.stringMatching(/not on WhatsApp/), action: expect.stringMatching(/^Resend once/) },
-        resend: "later",
-        customerName: null,
-        recipientName: null,
-        orderNumber: null,
-        createdAt: "2026-11-20T08:00:00.123Z",
-        dueAt: null,
-        nextAttemptAt: null,
-        tries: [],
-        heldAt: null,
-        pricing: null,
-        sentAt: "2026-11-20T08:00:01.000Z",
-        deliveredAt: null,
-        readAt: null,
-        failedAt: "2026-11-20T08:00:02.500Z",
-        resendOf: null,
-        resentAs: null,
+        ...data<object>("admin-server-api-notifications", "what became of a message"),
       },
     ]);
   });

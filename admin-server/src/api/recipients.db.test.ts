@@ -1,6 +1,7 @@
 import { newId } from "shared/db/ids";
 import { describe, expect, test } from "vitest";
-import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { addSite } from "../../../test/support/admin-shops.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 const resources = shared(async () => openResources());
@@ -9,9 +10,6 @@ async function openShop() {
   const { api } = await resources.account();
   return { api, siteId: await addSite(api) };
 }
-
-const addSite = async (api: ResourceCaller): Promise<string> =>
-  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
 
 const phone = (n: number): string => `+49170${String(n).padStart(7, "0")}`;
 

@@ -1,6 +1,7 @@
 import { newId } from "shared/db/ids";
 import { describe, expect, test } from "vitest";
-import { openResources, type ResourceCaller } from "../../../test/support/admin.ts";
+import { addSite } from "../../../test/support/admin-shops.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 
 const resources = shared(async () => openResources());
@@ -9,8 +10,6 @@ async function openSite() {
   const { api, as, accountId } = await resources.account();
   return { api, as, accountId, siteId: await addSite(api) };
 }
-const addSite = async (api: ResourceCaller): Promise<string> =>
-  (await api.sites.create({ name: "Shop", url: "https://shop.example", sourceType: "generic" })).site.id;
 const url = "https://shop.example/hooks?key=1";
 const versionOf = async (siteId: string): Promise<string> =>
   (await resources.sql<[{ version: string }]>`select config_version::text as version from site where id = ${siteId}`)[0].version;

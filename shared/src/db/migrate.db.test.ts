@@ -7,6 +7,16 @@ import { connect } from "./connect.ts";
 import { takeOver, workAhead } from "./migrate-ahead.ts";
 import { patiently, tellWaits } from "./migrate-waits.ts";
 import { migrate, migrationLock, requireMigrated, readMigrationFiles } from "./migrate.ts";
+import type { Pool } from "./statement.ts";
+
+/** Applies the migrations before the one whose file's name ends so, and tells its place among all. */
+async function migrateUpTo(sql: Pool, ending: string) {
+  const files = await readMigrationFiles();
+  const at = files.findIndex(({ name }) => name.endsWith(`${ending}.sql`));
+  expect(at).toBeGreaterThan(0);
+  await migrate(sql, files.slice(0, at));
+  return { files, at };
+}
 
 describe("migrate", () => {
   const file = (number: number, text: string, checksum = `sum-${number}`) => ({ number, name: `000${number}_test.sql`, text, checksum });
@@ -78,9 +88,7 @@ describe("migrate", () => {
   test("a new column is filled before its migration, which writes those rows no more, only what came since", async () => {
     await using database = await emptyDatabase();
     const { owner: sql } = database;
-    const files = await readMigrationFiles();
-    const at = files.findIndex(({ name }) => name.endsWith("_operations.sql"));
-    await migrate(sql, files.slice(0, at));
+    const { files, at } = await migrateUpTo(sql, "_operations");
     const [one, backfill] = [randomUUID(), randomUUID()];
     const ask = (count: number, kind: string, from: string | null) =>
       sql.begin((transaction) => [
@@ -112,9 +120,7 @@ describe("migrate", () => {
   test("what a migration does for each account is done once it is over, and locks nothing meanwhile", async () => {
     await using database = await emptyDatabase();
     const { owner: sql } = database;
-    const files = await readMigrationFiles();
-    const at = files.findIndex(({ name }) => name.endsWith("_problems.sql"));
-    await migrate(sql, files.slice(0, at));
+    const { files, at } = await migrateUpTo(sql, "_problems");
     const [account, alert, left] = [randomUUID(), randomUUID(), randomUUID()];
     await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
     const add = (id: string, kind: string) =>
@@ -235,14 +241,7 @@ test("a week gives the rights of its table, also one that was made before, witho
 test("everybody is a member of the account that they had, with what they had opened and made there", async () => {
   await using database = await emptyDatabase();
   const { owner: sql } = database;
-  const files = await readMigrationFiles();
-  await migrate(
-    sql,
-    files.slice(
-      0,
-      files.findIndex((file) => file.name.endsWith("_membership.sql")),
-    ),
-  );
+  await migrateUpTo(sql, "_membership");
   const [account, user, other] = [randomUUID(), randomUUID(), randomUUID()];
   await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
   await sql`insert into app_user (id, account_id, email, name, role, password_hash) values
@@ -267,14 +266,7 @@ test("everybody is a member of the account that they had, with what they had ope
 test("a shop that has only tried its address is not connected any more, and who has signed an event is", async () => {
   await using database = await emptyDatabase();
   const { owner: sql } = database;
-  const files = await readMigrationFiles();
-  await migrate(
-    sql,
-    files.slice(
-      0,
-      files.findIndex((file) => file.name.endsWith("_proven_requests.sql")),
-    ),
-  );
+  await migrateUpTo(sql, "_proven_requests");
   const account = randomUUID();
   await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
   const connected = "2026-01-01T00:00:00.000Z";
@@ -313,9 +305,7 @@ describe("migrate people", () => {
   test("keys, secrets, sessions and audit entries of before are kept", async () => {
     await using database = await emptyDatabase();
     const { owner: sql } = database;
-    const files = await readMigrationFiles();
-    const at = files.findIndex((file) => file.name === "0007_people.sql");
-    await migrate(sql, files.slice(0, at));
+    await migrateUpTo(sql, "0007_people");
     const [account, user, site, gone, token] = [randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     await sql`insert into account (id, name, verify_token) values (${account}, 'A', 'v')`;
     await sql`insert into app_user (id, account_id, email, name, role, password_hash) values (${user}, ${account}, 'a@x.example', 'A', 'owner', 'h')`;

@@ -36,16 +36,7 @@ test("a sent message", () => {
 });
 
 test("a failed message carries the first error and keeps all", () => {
-  const errors = [
-    {
-      code: 131026,
-      title: "Message undeliverable",
-      message: "Message undeliverable",
-      error_data: { details: "Message Undeliverable." },
-      href: "https://x",
-    },
-    { code: 1, title: "Another" },
-  ];
+  const errors = data<object[]>("platform-callback", "errors");
   expect(statuses({ ...sent, status: "failed", errors }).statuses[0]).toMatchObject({
     status: "failed",
     reference: null,
@@ -118,17 +109,7 @@ test("what the database cannot hold or index does not get that far", () => {
 });
 
 const about = { message_template_id: 594425479261596, message_template_name: "order_shipped", message_template_language: "en-US" };
-const template = {
-  platformId: "594425479261596",
-  name: "order_shipped",
-  language: "en_US",
-  status: null,
-  reason: null,
-  quality: null,
-  category: null,
-  at: null,
-  needsLook: false,
-};
+const template = data<object>("platform-callback", "template");
 
 test.each([
   [

@@ -6,20 +6,7 @@ import { templateStatuses, type TemplateButton, type TemplateDefinition } from "
 import { readDefinition, readTemplate, templateStatusOf, writeComponents } from "./template-json.ts";
 
 /** The example from the platform's documentation. */
-const documented = [
-  { type: "HEADER", format: "TEXT", text: "Bestellung {{1}} unterwegs", example: { header_text: ["#10042"] } },
-  { type: "BODY", text: "Hallo {{1}}, dein Paket {{2}} ist unterwegs.", example: { body_text: [["Ada", "DHL-77"]] } },
-  { type: "FOOTER", text: "Beispiel-Shop" },
-  {
-    type: "BUTTONS",
-    buttons: [
-      { type: "QUICK_REPLY", text: "Hilfe" },
-      { type: "URL", text: "Shop", url: "https://shop.example/" },
-      { type: "URL", text: "Verfolgen", url: "https://shop.example/t/{{1}}", example: ["https://shop.example/t/77"] },
-      { type: "PHONE_NUMBER", text: "Anrufen", phone_number: "+4930123456" },
-    ],
-  },
-];
+const documented = data<{ type: string }[]>("platform-template-json", "documented");
 const definition = data<TemplateDefinition>("platform-template-json", "definition");
 
 test("the documented template is read and written", () => {
@@ -38,24 +25,7 @@ test("types and formats may be in lower case, a flat list of examples counts", (
 });
 
 test("named parameters are in the order of their first appearance", () => {
-  const named = [
-    {
-      type: "HEADER",
-      format: "TEXT",
-      text: "Hi {{first}}!",
-      example: { header_text_named_params: [{ param_name: "first", example: "Ada" }] },
-    },
-    {
-      type: "BODY",
-      text: "{{b}} and {{a}} and {{b}}.",
-      example: {
-        body_text_named_params: [
-          { param_name: "a", example: "1" },
-          { param_name: "b", example: "2" },
-        ],
-      },
-    },
-  ];
+  const named = data<object[]>("platform-template-json", "named parameters");
   const read = readDefinition({ components: named, parameter_format: "named" });
   expect(read).toMatchObject({ parameterFormat: "NAMED", examples: { header: ["Ada"], body: ["2", "1"], buttonUrl: [] } });
   expect(writeComponents(read)[0]).toEqual(named[0]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { data } from "../../../../test/support/data.ts";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";
 import { mapErrors, mapSlots } from "../binding.ts";
 import { compileConditions } from "../conditions.ts";
@@ -65,47 +66,7 @@ describe("the gallery", () => {
 /** A shop's post: its topic, a body by its file's name, the changes to it, and the body that came before for its order. */
 type Posted = [topic: string, body: string, changes?: object, before?: string];
 
-const paidBack = (amount: string, currency: string) => ({ kind: "refund", status: "success", amount, currency });
-
-const posts: Record<Exclude<SourceType, "generic">, Posted[]> = {
-  shopify: [
-    ["orders/create", "shopify-orders-create"],
-    ["orders/create", "shopify-orders-create-guest"],
-    ["orders/paid", "shopify-orders-paid-yen"],
-    ["orders/cancelled", "shopify-orders-cancelled"],
-    ["fulfillments/create", "shopify-fulfillments-create", {}, "shopify-orders-create"],
-    ["fulfillments/create", "shopify-fulfillments-create-second", {}, "shopify-orders-create"],
-    ["refunds/create", "shopify-refunds-create", {}, "shopify-orders-create"],
-    [
-      "refunds/create",
-      "shopify-refunds-create",
-      { transactions: [paidBack("9.95", "EUR"), paidBack("10.00", "EUR")] },
-      "shopify-orders-create",
-    ],
-    [
-      "refunds/create",
-      "shopify-refunds-create",
-      { transactions: [paidBack("9.95", "EUR"), paidBack("3", "USD")] },
-      "shopify-orders-create",
-    ],
-    ["refunds/create", "shopify-refunds-create", { transactions: [] }, "shopify-orders-create"],
-    ["fulfillments/create", "shopify-fulfillments-create-second", { line_items: [{ requires_shipping: false }] }, "shopify-orders-create"],
-    ["customers/create", "shopify-customers-create"],
-    ["checkouts/create", "shopify-checkouts-create"],
-  ],
-  woocommerce: [
-    ["order.created", "woocommerce-order-created"],
-    ["order.created", "woocommerce-order-created", { status: "processing" }],
-    ["order.updated", "woocommerce-order-created", { status: "processing" }],
-    ["order.updated", "woocommerce-order-created", { status: "cancelled" }],
-    ["order.updated", "woocommerce-order-created", { status: "failed" }],
-    ["order.updated", "woocommerce-order-created", { status: "completed" }],
-    ["order.updated", "woocommerce-order-updated-completed"],
-    ["order.updated", "woocommerce-order-updated-refunded"],
-    ["order.updated", "woocommerce-order-created", { status: "completed", needs_processing: false }],
-    ["customer.created", "woocommerce-customer-created"],
-  ],
-};
+const posts: Record<Exclude<SourceType, "generic">, Posted[]> = data("core-gallery-gallery", "posts");
 
 const topicHeader = { shopify: "x-shopify-topic", woocommerce: "x-wc-webhook-topic" };
 
@@ -157,26 +118,18 @@ describe("the bindings that are ready", () => {
     for (const { payload } of fired) expect(unresolved(template, payload, values)).toEqual([]);
   });
 
-  test.each([
-    ["shopify", 4, ["order_shipped_tracking"]],
-    ["shopify", 5, ["order_shipped"]],
-    ["shopify", 6, ["order_partly_refunded"]],
-    ["shopify", 7, ["order_partly_refunded"]],
-    ["shopify", 8, ["order_refunded"]],
-    ["shopify", 9, []],
-    ["shopify", 10, []],
-    ["woocommerce", 5, ["order_shipped"]],
-    ["woocommerce", 6, ["order_shipped_tracking"]],
-    ["woocommerce", 7, ["order_partly_refunded"]],
-    ["woocommerce", 8, []],
-  ] as const)("%s's body %i sends at once, of what is usual, %j", (type, index, sent) => {
-    const posted = posts[type][index];
-    const { event, payload } = mapped(type, posted ?? ["", ""]);
-    const fired = readyBindings[type].filter(
-      (each) => each.isUsual && each.event === event && (each.conditions === null || compileConditions(each.conditions)(payload) === null),
-    );
-    expect(fired.map(({ template }) => template)).toEqual(sent);
-  });
+  test.each(data<[keyof typeof posts, number, string[]][]>("core-gallery-gallery", "what is sent at once"))(
+    "%s's body %i sends at once, of what is usual, %j",
+    (type, index, sent) => {
+      const posted = posts[type][index];
+      const { event, payload } = mapped(type, posted ?? ["", ""]);
+      const fired = readyBindings[type].filter(
+        (each) =>
+          each.isUsual && each.event === event && (each.conditions === null || compileConditions(each.conditions)(payload) === null),
+      );
+      expect(fired.map(({ template }) => template)).toEqual(sent);
+    },
+  );
 });
 
 test.each([
@@ -191,41 +144,7 @@ test.each([
 });
 
 /** A post of a program of one's own, by our conventions. */
-const customer = { first_name: "Ada", phone_e164: "+14155550123" };
-const order = { number: "10042", total: "49.90", currency: "EUR", order_url_customer: "https://shop.example/pay/10042" };
-const appointment = {
-  customer,
-  data: {
-    service: "Dental check-up",
-    appointment_id: "A-7",
-    appointment_at: "2026-03-18T09:30:00+01:00",
-    appointment_date: "18 March",
-    appointment_time: "09:30",
-  },
-};
-const examples: Record<string, JsonObject> = {
-  "order.created": { customer, order },
-  "payment.received": { customer, order },
-  "payment.failed": { customer, order },
-  "order.shipped": { customer, order: { ...order, tracking_number: "00340434161094022115", tracking_carrier: "DHL" } },
-  "order.delayed": { customer, order, data: { delivery_date: "18 March" } },
-  "order.out_for_delivery": { customer, order },
-  "order.delivered": { customer, order },
-  "order.ready_for_pickup": { customer, order, data: { pickup_place: "12 Market Street" } },
-  "order.cancelled": { customer, order },
-  "order.refunded": { customer, order, data: { refund_amount: "19.95" } },
-  "order.return_received": { customer, order },
-  "invoice.ready": { customer, data: { invoice_number: "2026-0317", invoice_url: "https://shop.example/invoices/2026-0317" } },
-  "subscription.renewal": { customer, data: { plan: "Coffee box", renewal_date: "1 April", renewal_amount: "EUR 24.00" } },
-  "appointment.booked": appointment,
-  "appointment.reminder": appointment,
-  "appointment.changed": appointment,
-  "appointment.cancelled": appointment,
-  "cart.updated": { customer, cart: { id: "c1", recovery_url: "https://shop.example/cart/c1" } },
-  "cart.abandoned": { customer, cart: { id: "c1", recovery_url: "https://shop.example/cart/c1" } },
-  "product.back_in_stock": { customer, data: { product_name: "Blue teapot", product_url: "https://shop.example/blue-teapot" } },
-  "user.signup": { customer },
-};
+const examples: Record<string, JsonObject> = data("core-gallery-gallery", "examples");
 
 test.each(galleryNames.flatMap((name) => gallery[name].events.map((event) => [name, event] as const)))(
   "%s finds every value in %s",

@@ -15,27 +15,7 @@ const site = { url: "https://own.example" };
 
 describe("bodies of each topic", () => {
   test("an order of a guest that is still to be paid, by the link", () => {
-    expect(mapped(read("order-created"), "order.created")).toEqual({
-      site,
-      customer: {
-        first_name: "Jörg",
-        last_name: "Weiß",
-        full_name: "Jörg Weiß",
-        email: "joerg@example.de",
-        phone: "0221 / 123 45 67",
-        country: "DE",
-      },
-      order: {
-        id: "727",
-        number: "2026-0727",
-        status: "pending",
-        total: "39.90",
-        currency: "EUR",
-        items: [{ name: "Bienenwachskerze – groß", qty: 3, price: "13.30" }],
-        items_count: 3,
-        order_url_customer: "https://laden.example/checkout/order-pay/727/?pay_for_order=true&key=wc_order_58d2d042d1d",
-      },
-    });
+    expect(mapped(read("order-created"), "order.created")).toEqual(data("core-sources-woocommerce", "an order of a guest"));
   });
 
   test("a completed order with a parcel: the phone and country of the shipping address, goods by weight, a currency without decimals", () => {
@@ -56,17 +36,7 @@ describe("bodies of each topic", () => {
   });
 
   test("a new customer is no order", () => {
-    expect(mapped(read("customer-created"), "customer.created")).toEqual({
-      site,
-      customer: {
-        first_name: "João",
-        last_name: "da Silva",
-        full_name: "João da Silva",
-        email: "joao.silva@example.com.br",
-        phone: "(11) 91234-5678",
-        country: "BR",
-      },
-    });
+    expect(mapped(read("customer-created"), "customer.created")).toEqual(data("core-sources-woocommerce", "a new customer"));
   });
 });
 
