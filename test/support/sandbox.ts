@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { SandboxOptions } from "shared/sandbox/config";
 import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
 import { request } from "undici";
 import { testDatabase } from "./database.ts";
+import { listen } from "./listen.ts";
 import { readBody } from "./platform.ts";
 
 /** The id of the message in the answer to a send. */
@@ -243,12 +243,11 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
       response.writeHead(state.status).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  const address = server.address() as AddressInfo;
+  const listening = await listen(server, { port });
   const changes = () => received.flatMap(({ body }) => body.entry.flatMap((entry) => entry.changes));
   return {
-    url: `http://127.0.0.1:${address.port}/callback`,
-    port: address.port,
+    ...listening,
+    url: `${listening.url}/callback`,
     received,
     get attempts() {
       return state.attempts;
@@ -267,9 +266,5 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
       return messageId === undefined ? all : all.filter(({ id }) => id === messageId);
     },
     updates: (field) => changes().flatMap((change) => (change.field === field ? [change.value] : [])),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
