@@ -2,19 +2,16 @@ import { applyRetention } from "admin-server/jobs/jobs";
 import { createSandboxClient } from "admin-server/sandbox/client";
 import { makePartitions } from "shared/db/migrate";
 import { createLogger } from "shared/server/logger";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { masterKey } from "../support/gateway.ts";
-import { age, anyPhone, liveThrough, type KeepingWorld, openKeepingWorld, everyTable, searchEverywhere } from "../support/keeping.ts";
+import { age, anyPhone, liveThrough, openKeepingWorld, everyTable, searchEverywhere } from "../support/keeping.ts";
 import { controlToken } from "../support/sandbox.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { whatBecomes } from "./what-becomes.ts";
 
-let world: KeepingWorld;
-beforeAll(async () => {
-  world = await openKeepingWorld();
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(openKeepingWorld);
 
 /** Runs the job as one server does when it is due. */
 const run = async (): Promise<void> => {
