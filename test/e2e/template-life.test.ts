@@ -85,24 +85,7 @@ describe("a template's life, told by callbacks alone", () => {
 
 describe("templates that were made elsewhere", () => {
   it("with named variables are synced and sent, their slots addressed by position", async () => {
-    const components = [
-      {
-        type: "HEADER",
-        format: "TEXT",
-        text: "For {{first_name}}",
-        example: { header_text_named_params: [{ param_name: "first_name", example: "Ada" }] },
-      },
-      {
-        type: "BODY",
-        text: "Order {{order_no}} of {{first_name}}: {{order_no}} is here.",
-        example: {
-          body_text_named_params: [
-            { param_name: "first_name", example: "Ada" },
-            { param_name: "order_no", example: "7" },
-          ],
-        },
-      },
-    ];
+    const components = data<{ type: string }[]>("test-e2e-template-life", "named variables");
     const made = { name: "named_order", language: "en_US", category: "UTILITY", parameter_format: "NAMED", components };
     expect((await world.sandbox.call("POST", `/${world.sandbox.account.wabaId}/message_templates`, made)).status).toBe(200);
     await world.templates.sync.mutate();

@@ -3,6 +3,7 @@ import type { SandboxOptions } from "shared/sandbox/config";
 import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
 import { request } from "undici";
+import { data } from "./data.ts";
 import { testDatabase } from "./database.ts";
 import { listen } from "./listen.ts";
 import { readBody } from "./platform.ts";
@@ -34,23 +35,10 @@ export function namesOf({ json }: SandboxAnswer): string[] {
 }
 
 /** An order message with every common part: one variable in the header, two in the body, one in the first button. */
-export const orderTemplate = {
-  name: "order_shipped",
-  language: "en_US",
-  category: "UTILITY",
-  components: [
-    { type: "HEADER", format: "TEXT", text: "Order {{1}}", example: { header_text: ["10042"] } },
-    { type: "BODY", text: "Hello {{1}}, your parcel {{2}} is on its way.", example: { body_text: [["Ada", "DHL-77"]] } },
-    { type: "FOOTER", text: "Example Shop" },
-    {
-      type: "BUTTONS",
-      buttons: [
-        { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}", example: ["https://shop.example/t/77"] },
-        { type: "PHONE_NUMBER", text: "Call us", phone_number: "+4930123456" },
-      ],
-    },
-  ],
-};
+export const orderTemplate = data<{ name: string; language: string; category: string; components: object[] }>(
+  "test-support-sandbox",
+  "orderTemplate",
+);
 
 const textParameter = (value: string) => ({ type: "text", text: value });
 
