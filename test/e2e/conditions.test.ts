@@ -1,14 +1,11 @@
 import type { ConditionRule } from "shared/core/conditions";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import { describe, expect, it } from "vitest";
+import { openShopWorld } from "../support/admin-shops.ts";
 import { anEvent, postEvent, type PostOptions } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-let world: ShopWorld;
-beforeAll(async () => {
-  world = await openShopWorld();
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(openShopWorld);
 
 const admin = () => {
   const [first] = world.admins;

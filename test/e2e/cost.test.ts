@@ -1,11 +1,11 @@
 import { connect } from "shared/db/connect";
 import { recordOptOuts } from "shared/db/opt-out";
-import type { Pool } from "shared/db/statement";
-import { afterAll, beforeAll, expect, inject, it, describe, vi } from "vitest";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { expect, inject, it, describe, vi } from "vitest";
+import { testDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop, vault, insertNotifications } from "../support/gateway.ts";
-import { type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent, postUpdates } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 
 const never = 10 ** 8;
 /** Nothing runs by itself while a cost is counted. */
@@ -22,40 +22,33 @@ const still = {
   backlogMs: never,
 };
 
-describe("cost", () => {
-  const events = 25;
+const database = shared(testDatabase);
+/** A connection to another database, so that its own statements are not counted. */
+const observer = shared(async () => {
+  const sql = connect(inject("serverUrl"), { max: 1 });
+  await sql`create extension if not exists pg_stat_statements`;
+  return { sql, [Symbol.asyncDispose]: () => sql.end() };
+});
 
-  let database: TestDatabase;
-  let platform: ScriptedPlatform;
-  /** A connection to another database, so that its own statements are not counted. */
-  let observer: Pool;
-
-  beforeAll(async () => {
-    database = await testDatabase();
-    platform = await startScriptedPlatform();
-    observer = connect(inject("serverUrl"), { max: 1 });
-    await observer`create extension if not exists pg_stat_statements`;
-  });
-  afterAll(async () => {
-    await observer?.end();
-    await platform?.[Symbol.asyncDispose]();
-    await database?.[Symbol.asyncDispose]();
-  });
-
-  /**
-   * PostgreSQL's counts for the database, read once every connection to it is closed: a backend reports its counts when it ends. Letting a connection in takes
-   * two commits, that of the test's guard too: on a busy machine a pool opens more connections for the same events.
-   */
-  async function cost(): Promise<{ statements: number; commits: number }> {
-    const name = new URL(database.url).pathname.slice(1);
-    const gone = async () => (await observer`select from pg_stat_activity where datname = ${name}`).length;
-    await expect.poll(gone).toBe(0);
-    const [row] = await observer<{ statements: number; commits: number }[]>`
+/**
+ * PostgreSQL's counts for the database, read once every connection to it is closed: a backend reports its counts when it ends. Letting a connection in takes
+ * two commits, that of the test's guard too: on a busy machine a pool opens more connections for the same events.
+ */
+async function cost(): Promise<{ statements: number; commits: number }> {
+  const { sql } = observer;
+  const name = new URL(database.url).pathname.slice(1);
+  const gone = async () => (await sql`select from pg_stat_activity where datname = ${name}`).length;
+  await expect.poll(gone).toBe(0);
+  const [row] = await sql<{ statements: number; commits: number }[]>`
     select (xact_commit - 2 * sessions)::integer as commits,
       (select coalesce(sum(calls), 0)::integer from pg_stat_statements where dbid = d.datid and toplevel) as statements
     from pg_stat_database d where datname = ${name}`;
-    return row ?? { statements: 0, commits: 0 };
-  }
+  return row ?? { statements: 0, commits: 0 };
+}
+
+describe("cost", () => {
+  const events = 25;
+  const platform = shared(startScriptedPlatform);
 
   async function openShopAndLeave(phones: string[], optedOut: string[]): Promise<Shop> {
     const sql = connect(database.url, { max: 1 });
@@ -109,30 +102,6 @@ describe("cost", () => {
 describe("callback", () => {
   const many = 1000;
 
-  let database: TestDatabase;
-  /** A connection to another database, so that its own statements are not counted. */
-  let observer: Pool;
-  beforeAll(async () => {
-    database = await testDatabase();
-    observer = connect(inject("serverUrl"), { max: 1 });
-    await observer`create extension if not exists pg_stat_statements`;
-  });
-  afterAll(async () => {
-    await observer?.end();
-    await database?.[Symbol.asyncDispose]();
-  });
-
-  /** Statements of the database so far, read once every connection to it is closed. */
-  async function statements(): Promise<number> {
-    const name = new URL(database.url).pathname.slice(1);
-    await expect
-      .poll(async () => (await observer`select from pg_stat_activity where datname = ${name}`).length, { timeout: 10_000 })
-      .toBe(0);
-    const [row] = await observer<{ n: number }[]>`
-    select coalesce(sum(calls), 0)::integer as n from pg_stat_statements s join pg_database d on d.oid = s.dbid where d.datname = ${name} and toplevel`;
-    return row?.n ?? 0;
-  }
-
   it("a callback of a thousand statuses costs as many statements as one of one, and settles them all", async () => {
     const sql = connect(database.url, { max: 1 });
     const shop = await openShop(sql);
@@ -151,12 +120,12 @@ describe("callback", () => {
       ...(i % 10 === 0 && { errors: [{ code: 131026, title: "Undeliverable", error_data: { details: "Not on it." } }] }),
     });
     const run = async (indexes: number[]): Promise<number> => {
-      const before = await statements();
+      const before = (await cost()).statements;
       const gateway = await openGateway(database.url, "http://127.0.0.1:9", {}, still);
       const updates = indexes.map(update);
       expect((await postUpdates(gateway, shop, [...updates, ...updates.slice(0, 50)])).status).toBe(200);
       await gateway[Symbol.asyncDispose]();
-      return (await statements()) - before;
+      return (await cost()).statements - before;
     };
     const small = await run([0, 1]);
     const large = await run(Array.from({ length: many }, (_, i) => 2 + i));

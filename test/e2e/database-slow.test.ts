@@ -1,29 +1,21 @@
 import { once } from "node:events";
 import type { TimeLimits } from "gateway/time-limits";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { data } from "../support/data.ts";
-import { startCuttableProxy, testDatabase, type TestDatabase } from "../support/database.ts";
+import { startCuttableProxy, testDatabase } from "../support/database.ts";
 import { openGateway, openShop, type Shop } from "../support/gateway.ts";
-import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { newMessageId, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { openPostingShop, postShop } from "../support/shop-requests.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 
 const timeLimits: Partial<TimeLimits> = data("test-e2e-database-slow", "timeLimits");
 const keyed = { headers: { "X-Service-Idempotency-Key": "slow" } };
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
+const database = shared(testDatabase);
+const platform = shared(startScriptedPlatform);
 let shop: Shop;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-});
-afterAll(async () => {
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   shop = await openShop(database.sql);
   platform.sends.splice(0);

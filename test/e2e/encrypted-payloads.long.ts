@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addMember } from "../support/admin.ts";
 import { data } from "../support/data.ts";
 import { openGateway } from "../support/gateway.ts";
-import { anyPhone, type KeepingWorld, liveThrough, openKeepingWorld, placesOf } from "../support/keeping.ts";
+import { anyPhone, liveThrough, openKeepingWorld, placesOf } from "../support/keeping.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 /** Columns that stay plain: the entries of the account's people, and the names that senders give to requests. */
@@ -21,11 +22,10 @@ const plainRows = {
 };
 
 describe("an account that encrypts from the beginning", () => {
-  let world: KeepingWorld;
+  const world = shared(() => openKeepingWorld(plainRows));
   const ada = anyPhone();
   let events: string[];
   beforeAll(async () => {
-    world = await openKeepingWorld(plainRows);
     await world.owner.settings.update.mutate({ encryptPayloads: true });
     // The encryption of earlier data is removed, so that only newly written rows are encrypted.
     await world.sql`delete from encryption`;
@@ -33,7 +33,6 @@ describe("an account that encrypts from the beginning", () => {
     for (const phone of [refused, failing]) await world.post({ customer: { phone_e164: phone, first_name: marker }, order: { id: phone } });
     await world.settled();
   });
-  afterAll(async () => world?.[Symbol.asyncDispose]());
 
   it("stores neither phone nor payload where they can be read", async () => {
     // The test support writes this one by itself.
@@ -140,13 +139,9 @@ describe("an account that encrypts from the beginning", () => {
 });
 
 describe("an account that is switched on while it works", () => {
-  let world: KeepingWorld;
+  const world = shared(() => openKeepingWorld(plainRows));
   const [early, late, after] = [anyPhone(), anyPhone(), anyPhone()];
-  beforeAll(async () => {
-    world = await openKeepingWorld(plainRows);
-    await liveThrough(world, early, marker);
-  });
-  afterAll(async () => world?.[Symbol.asyncDispose]());
+  beforeAll(() => liveThrough(world, early, marker));
 
   it("is for owners who have proved that they are", async () => {
     const { token } = await addMember(world.admin, world.owner, "operator", "nobody@example.com");

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { addMember } from "../support/admin.ts";
 import { data } from "../support/data.ts";
-import { anyPhone, fullWidth, liveThrough, type KeepingWorld, openKeepingWorld, searchEverywhere, tracesOf } from "../support/keeping.ts";
+import { anyPhone, fullWidth, liveThrough, openKeepingWorld, searchEverywhere, tracesOf } from "../support/keeping.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { words } from "../support/words.ts";
 
 // Every text of every table is searched, several times.
 vi.setConfig({ testTimeout: 180_000 });
 
-let world: KeepingWorld;
-beforeAll(async () => {
-  world = await openKeepingWorld({ operationTimes: { tickMs: 150 }, erasingTimes: { settleMs: 0, againMs: 200 } });
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(() => openKeepingWorld({ operationTimes: { tickMs: 150 }, erasingTimes: { settleMs: 0, againMs: 200 } }));
 
 const finished = async (id: string) =>
   waitFor(

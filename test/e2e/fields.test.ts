@@ -1,21 +1,13 @@
-import type { Gateway } from "gateway/start";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AdminClient, openAdmin, type OpenAdmin } from "../support/admin.ts";
+import { describe, expect, it } from "vitest";
+import { type AdminClient, openAdmin } from "../support/admin.ts";
 import { openGateway, masterKey } from "../support/gateway.ts";
 import { postEvent, type PostOptions } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { words } from "../support/words.ts";
 
-let admin: OpenAdmin;
-let gateway: Gateway;
-beforeAll(async () => {
-  admin = await openAdmin({ masterKey });
-  gateway = await openGateway(admin.databaseUrl, "http://127.0.0.1:9");
-});
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await admin?.[Symbol.asyncDispose]();
-});
+const admin = shared(() => openAdmin({ masterKey }));
+const gateway = shared(() => openGateway(admin.databaseUrl, "http://127.0.0.1:9"));
 
 /** A new account's site, and a function that posts to it. */
 async function openShop() {

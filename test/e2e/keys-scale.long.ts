@@ -8,6 +8,7 @@ import type { Pool } from "shared/db/statement";
 import { expect, it } from "vitest";
 import { report } from "../faults/harness/scale.ts";
 import { blocksOf } from "../support/blocks.ts";
+import { data } from "../support/data.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { openShop, type Shop } from "../support/gateway.ts";
 
@@ -30,31 +31,8 @@ async function insertKeys({ sql, owner }: TestDatabase, { siteId }: Shop, count:
 }
 
 function claimOf(shop: Shop, config: string, key: string): EventClaim {
-  const event = {
-    id: newId(),
-    site_id: shop.siteId,
-    config,
-    source: "generic",
-    name: "order.created",
-    test: false,
-    dry_run: false,
-    idempotency_key: key,
-    bindings_run: 0,
-    chat: "no_bindings",
-    unreached: null,
-    recipients_failed: 0,
-    recipients_sent: 0,
-    order_id: null,
-    order_external_id: null,
-    order_number: null,
-    order_status: null,
-    order_total: null,
-    order_currency: null,
-    payload: "{}",
-    trace: null,
-    body: null,
-    id_until: null,
-  };
+  const usual = data<EventClaim["event"]>("test-e2e-keys-scale", "event");
+  const event = { ...usual, id: newId(), site_id: shop.siteId, config, idempotency_key: key };
   return { event, notifications: [], addressees: [], waiting: [], stops: [], asks: [], hasWebhooks: false };
 }
 

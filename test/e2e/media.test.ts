@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTemplateWorld, type TemplateWorld } from "./template-world.ts";
+import { describe, expect, it } from "vitest";
+import { shared } from "../support/shared.ts";
+import { openTemplateWorld } from "./template-world.ts";
 
-let world: TemplateWorld;
-let templates: TemplateWorld["admin"]["client"]["templates"];
-beforeAll(async () => {
-  world = await openTemplateWorld();
-  ({ templates } = world.admin.client);
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(openTemplateWorld);
 
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(2_500_000, 7)]);
 const pdf = Buffer.from("%PDF-1.7 …");
@@ -38,8 +33,8 @@ const sendOne = async (event: string, templateId: string): Promise<unknown> => {
 describe("a header with a file by its address", () => {
   it("is uploaded as a sample for the reviewers and sent by link", async () => {
     const url = world.files.serve("/banner.png", "image/png", png);
-    const { template } = await templates.create.mutate(withHeader("by_link", { format: "IMAGE", url }));
-    await templates.submit.mutate({ id: template.id });
+    const { template } = await world.templates.create.mutate(withHeader("by_link", { format: "IMAGE", url }));
+    await world.templates.submit.mutate({ id: template.id });
     expect((await world.until(template.id, "approved")).header).toEqual({ format: "IMAGE", url });
     expect(await sendOne("by.link", template.id)).toEqual([{ type: "header", parameters: [{ type: "image", image: { link: url } }] }]);
   });
@@ -58,29 +53,29 @@ describe("a header with a file by its address", () => {
     ["is too large", "IMAGE", "/large.png", ["image/png", Buffer.concat([png, Buffer.alloc(3_000_000)])], /more than 5 MB/],
   ] as const)("is refused where the file %s, and stays a draft", async (_, format, path, file, words) => {
     if (file !== null) world.files.serve(path, file[0], file[1]);
-    const { template } = await templates.create.mutate(
+    const { template } = await world.templates.create.mutate(
       withHeader(`refused${path.replaceAll(/\W/g, "_")}`, { format, url: world.files.url + path }),
     );
-    await expect(templates.submit.mutate({ id: template.id })).rejects.toThrow(words);
-    expect((await templates.get.query({ id: template.id })).template.status).toBe("draft");
+    await expect(world.templates.submit.mutate({ id: template.id })).rejects.toThrow(words);
+    expect((await world.templates.get.query({ id: template.id })).template.status).toBe("draft");
   });
 
   it("is not fetched from inside the network", async () => {
     const url = "http://169.254.169.254/latest/meta-data/a.png";
-    const { template } = await templates.create.mutate(withHeader("inside", { format: "IMAGE", url }));
-    await expect(templates.submit.mutate({ id: template.id })).rejects.toThrow(/header\.url: is not an address of the internet/);
+    const { template } = await world.templates.create.mutate(withHeader("inside", { format: "IMAGE", url }));
+    await expect(world.templates.submit.mutate({ id: template.id })).rejects.toThrow(/header\.url: is not an address of the internet/);
   });
 
   it("takes the app's id, and says where to enter it", async () => {
     const url = world.files.serve("/banner.png", "image/png", png);
-    const { template } = await templates.create.mutate(withHeader("without_app", { format: "IMAGE", url }));
+    const { template } = await world.templates.create.mutate(withHeader("without_app", { format: "IMAGE", url }));
     const { wabaId, phoneNumberId, appId } = world.sandbox.account;
     const { settings } = world.admin.client;
     await settings.update.mutate({ platform: { wabaId, phoneNumberId, appId: null } });
-    await expect(templates.submit.mutate({ id: template.id })).rejects.toThrow(/platform\.appId/);
+    await expect(world.templates.submit.mutate({ id: template.id })).rejects.toThrow(/platform\.appId/);
     await settings.update.mutate({ platform: { wabaId, phoneNumberId, appId } });
     // A quick review may be over already.
-    expect((await templates.submit.mutate({ id: template.id })).template.status).toMatch(/^(pending|approved)$/);
+    expect((await world.templates.submit.mutate({ id: template.id })).template.status).toMatch(/^(pending|approved)$/);
   });
 });
 
@@ -88,9 +83,9 @@ describe("a header with an uploaded file", () => {
   it("is sent by the platform's id, and shown to whoever may see it", async () => {
     const { status, file } = await upload(png, "image/png");
     expect([status, file]).toEqual([200, { id: file.id, name: "a b.png", type: "image/png", size: png.length }]);
-    const { template } = await templates.create.mutate(withHeader("by_id", { format: "IMAGE", fileId: file.id }));
+    const { template } = await world.templates.create.mutate(withHeader("by_id", { format: "IMAGE", fileId: file.id }));
     expect(template.header).toEqual({ format: "IMAGE", url: null, file: { id: file.id, name: "a b.png", mediaId: null } });
-    await templates.submit.mutate({ id: template.id });
+    await world.templates.submit.mutate({ id: template.id });
     const approved = await world.until(template.id, "approved");
     const mediaId = approved.header !== null && "file" in approved.header ? approved.header.file?.mediaId : undefined;
     expect(mediaId).toMatch(/^\d{16}$/);
@@ -107,8 +102,8 @@ describe("a header with an uploaded file", () => {
 
   it("of a document is sent under its name", async () => {
     const { file } = await upload(pdf, "application/pdf", "../Terms\u202e 2026.pdf");
-    const { template } = await templates.create.mutate(withHeader("terms", { format: "DOCUMENT", fileId: file.id }));
-    await templates.submit.mutate({ id: template.id });
+    const { template } = await world.templates.create.mutate(withHeader("terms", { format: "DOCUMENT", fileId: file.id }));
+    await world.templates.submit.mutate({ id: template.id });
     await world.until(template.id, "approved");
     expect(await sendOne("terms.sent", template.id)).toEqual([
       { type: "header", parameters: [{ type: "document", document: { id: expect.any(String), filename: ".._Terms_ 2026.pdf" } }] },
@@ -117,8 +112,8 @@ describe("a header with an uploaded file", () => {
 
   it("is uploaded again before the platform forgets it, and for another number", async () => {
     const { file } = await upload(png, "image/png");
-    const { template } = await templates.create.mutate(withHeader("renewed", { format: "IMAGE", fileId: file.id }));
-    await templates.submit.mutate({ id: template.id });
+    const { template } = await world.templates.create.mutate(withHeader("renewed", { format: "IMAGE", fileId: file.id }));
+    await world.templates.submit.mutate({ id: template.id });
     await world.until(template.id, "approved");
     const uploadedAt = async (): Promise<unknown> =>
       (await world.sql`select platform_media_at > now() - interval '1 day' as lately from media_file where id = ${file.id}`)[0];
@@ -127,15 +122,15 @@ describe("a header with an uploaded file", () => {
       { platform_media_id: "old", platform_phone_number_id: "other" },
     ]) {
       await world.sql`update media_file set ${world.sql(change)} where id = ${file.id}`;
-      await templates.sync.mutate();
+      await world.templates.sync.mutate();
       expect(await uploadedAt()).toEqual({ lately: true });
     }
-    const { header } = (await templates.get.query({ id: template.id })).template;
+    const { header } = (await world.templates.get.query({ id: template.id })).template;
     expect(header).toMatchObject({ file: { mediaId: expect.stringMatching(/^\d{16}$/) } });
   });
 
   it("has to exist, be whole, and be what the header takes", async () => {
-    const make = (format: string, fileId: string) => templates.create.mutate(withHeader("wrong", { format, fileId }));
+    const make = (format: string, fileId: string) => world.templates.create.mutate(withHeader("wrong", { format, fileId }));
     const { file } = await upload(pdf, "application/pdf");
     await expect(make("IMAGE", file.id)).rejects.toThrow(
       /header\.fileId: is a file of type application\/pdf: a IMAGE header takes JPEG or PNG/,
@@ -173,26 +168,26 @@ describe("a template that was made elsewhere with a media header", () => {
     ];
     const made = { name: "elsewhere", language: "en_US", category: "UTILITY", components };
     expect((await world.sandbox.call("POST", `/${wabaId}/message_templates`, made)).status).toBe(200);
-    await templates.sync.mutate();
-    const [template] = (await templates.list.query({ search: "elsewhere" })).items;
+    await world.templates.sync.mutate();
+    const [template] = (await world.templates.list.query({ search: "elsewhere" })).items;
     const id = template?.id ?? "";
     expect(template).toMatchObject({ status: "approved", header: { format: "IMAGE", url: null } });
     const bindingId = await world.bind("elsewhere", id, {});
     const problems = async (): Promise<string[]> => (await world.admin.client.bindings.get.query({ id: bindingId })).binding.problems;
     expect(await problems()).toEqual([expect.stringContaining("its IMAGE header has no file to send")]);
     expect((await world.post("elsewhere")).json).toMatchObject({ chat: "failed" });
-    await expect(templates.setHeaderMedia.mutate({ id, url: `${world.files.url}/missing.png` })).rejects.toThrow(/HTTP 404/);
-    await expect(templates.setHeaderMedia.mutate({ id })).rejects.toThrow(/url: must be given/);
+    await expect(world.templates.setHeaderMedia.mutate({ id, url: `${world.files.url}/missing.png` })).rejects.toThrow(/HTTP 404/);
+    await expect(world.templates.setHeaderMedia.mutate({ id })).rejects.toThrow(/url: must be given/);
     const url = world.files.serve("/elsewhere.png", "image/png", png);
-    const { updatedAt: ifUpdatedAt } = (await templates.setHeaderMedia.mutate({ id, url })).template;
+    const { updatedAt: ifUpdatedAt } = (await world.templates.setHeaderMedia.mutate({ id, url })).template;
     expect(await problems()).toEqual([]);
     expect((await world.post("elsewhere")).json).toMatchObject({ chat: "sent" });
     expect((await world.messages())[0]?.components).toEqual([{ type: "header", parameters: [{ type: "image", image: { link: url } }] }]);
     const { file } = await upload(png, "image/png");
-    const { template: changed } = await templates.setHeaderMedia.mutate({ id, fileId: file.id, ifUpdatedAt });
-    await expect(templates.setHeaderMedia.mutate({ id, url, ifUpdatedAt })).rejects.toMatchObject({ data: { code: "CONFLICT" } });
+    const { template: changed } = await world.templates.setHeaderMedia.mutate({ id, fileId: file.id, ifUpdatedAt });
+    await expect(world.templates.setHeaderMedia.mutate({ id, url, ifUpdatedAt })).rejects.toMatchObject({ data: { code: "CONFLICT" } });
     expect(changed).toMatchObject({ status: "approved", header: { url: null, file: { id: file.id, mediaId: expect.any(String) } } });
-    await templates.sync.mutate();
-    expect((await templates.get.query({ id })).template.header).toEqual(changed.header);
+    await world.templates.sync.mutate();
+    expect((await world.templates.get.query({ id })).template.header).toEqual(changed.header);
   });
 });

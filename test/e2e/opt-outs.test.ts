@@ -3,31 +3,24 @@ import type { Gateway } from "gateway/start";
 import { insertMembership } from "shared/db/membership";
 import { phonePlace } from "shared/db/opt-out";
 import { signBody } from "shared/secrets/signature";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { breakStatements } from "../support/broken-statements.ts";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { testDatabase } from "../support/database.ts";
 import { openGateway, masterKey, openShop, type Shop, vault } from "../support/gateway.ts";
-import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { newMessageId, refuse, startScriptedPlatform } from "../support/platform.ts";
 import { envelope, postEvent } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
-let gateways: [Gateway, Gateway];
+const database = shared(testDatabase);
+const platform = shared(startScriptedPlatform);
+const open = () => openGateway(database.url, platform.url);
+const [a, b] = [shared(open), shared(open)];
+const gateways = [a, b] as const;
 /** Two sites of one account: one sends a marketing template, one a template that is not marketing. */
 let marketing: Shop;
 let utility: Shop;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  gateways = [await openGateway(database.url, platform.url), await openGateway(database.url, platform.url)];
-});
-afterAll(async () => {
-  for (const gateway of gateways ?? []) await gateway[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   platform.script(() => newMessageId());
   utility = await openShop(database.sql);
@@ -89,7 +82,6 @@ const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
 
 describe("a person who does not want messages", () => {
   it("by a failure that says so (131050): gets no marketing any longer, at once and from every gateway", async () => {
-    const [a, b] = gateways;
     expect(await outcome(a, marketing, "+15551110001")).toEqual(sent);
     await tell(a, failed(platform.sends.at(-1)?.body.biz_opaque_callback_data, 131050));
     expect(await outcome(b, marketing, "+15551110001")).toEqual(refused);
@@ -100,7 +92,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("whom the business blocked (130403) has not opted out", async () => {
-    const [a, b] = gateways;
     await outcome(a, utility, "+15551110003");
     await tell(b, failed(platform.sends.at(-1)?.body.biz_opaque_callback_data, 130403));
     expect(await outcome(b, marketing, "+15551110003")).toEqual(sent);
@@ -108,7 +99,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("by a refusal of the call: is not called again", async () => {
-    const [a, b] = gateways;
     platform.script((_, response) => refuse(response, 400, 131050));
     expect((await send(a, marketing, "+15551110004")).json).toMatchObject({ chat: "failed" });
     platform.script(() => newMessageId());
@@ -117,7 +107,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("by preference: until the person wants them again, in whatever order that is told", async () => {
-    const [a, b] = gateways;
     await tell(a, preference("15551110005", "stop", ago(10)));
     expect(await outcome(b, marketing, "+15551110005")).toEqual(refused);
     expect(await outcome(b, utility, "+15551110005")).toEqual(sent);
@@ -132,7 +121,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("by a word, typed or on a button: gets nothing until a start word, in whatever order that is told; nothing else is kept", async () => {
-    const [a, b] = gateways;
     await tell(a, incoming("15551110021", { type: "text", text: { body: " STOP " } }, ago(10)));
     for (const shop of [utility, marketing]) expect(await outcome(b, shop, "+15551110021")).toEqual(refused);
     expect(await entries()).toEqual([{ phone: "+15551110021", scope: "all", source: "keyword", code: null, active: true }]);
@@ -147,7 +135,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("by a start word: wants again what the platform reported", async () => {
-    const [a, b] = gateways;
     await tell(a, preference("15551110023", "stop", ago(10)));
     expect(await outcome(b, marketing, "+15551110023")).toEqual(refused);
     await tell(a, incoming("15551110023", { type: "button", button: { text: "start" } }, ago(5)));
@@ -155,7 +142,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("by the account's own word, which stops what the account says", async () => {
-    const [a, b] = gateways;
     await database.sql`update account set stop_words = '{İPTAL}', opt_out_scope = 'marketing' where id = ${utility.accountId}`;
     await tell(a, incoming("15551110024", { type: "text", text: { body: "iptal" } }, ago(1)));
     await tell(a, incoming("15551110025", { type: "text", text: { body: "stop" } }, ago(1)));
@@ -165,7 +151,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("by a button below a message of ours, where the platform hides the phone; below a message of nobody's nothing is known", async () => {
-    const [a, b] = gateways;
     const phone = "+15551110026";
     expect(await outcome(a, utility, phone)).toEqual(sent);
     const [{ id } = { id: "" }] = await database.sql<
@@ -182,7 +167,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("is known by each form of the number", async () => {
-    const [a, b] = gateways;
     await tell(a, preference("551187654321", "stop", ago(1)));
     expect(await outcome(b, marketing, "+5511987654321")).toEqual(refused);
     expect(await outcome(b, marketing, "+551187654321")).toEqual(refused);
@@ -191,7 +175,6 @@ describe("a person who does not want messages", () => {
   });
 
   it("is written to again when a wish is not theirs to have: another category, another account, a made-up time", async () => {
-    const [a, b] = gateways;
     await tell(a, preference("15551110006", "stop", ago(1), "something_else"), preference("no number", "stop", ago(1)));
     expect(await entries()).toEqual([]);
     await tell(a, preference("15551110006", "stop", new Date("2200-01-01")));
@@ -207,7 +190,6 @@ describe("a person who does not want messages", () => {
 });
 
 it("a dry run answers what live would; of several recipients the others get theirs; a retry gets the same answer", async () => {
-  const [a, b] = gateways;
   await tell(a, preference("15551110008", "stop", ago(1)));
   const dry = await send(b, marketing, "+15551110008", { "X-Service-Mode": "test" });
   expect(dry.json).toMatchObject({ chat: "failed", previews: [{ recipients: ["+15551110008"], resolved: true }] });
@@ -231,7 +213,6 @@ it("an operator sees who it is and lifts it; the next word counts again", async 
   const { client, user } = await admin.signUp();
   await insertMembership(database.sql, { userId: user.id, accountId: utility.accountId, role: "owner" });
   await client.auth.switchAccount.mutate({ accountId: utility.accountId });
-  const [a, b] = gateways;
   const since = ago(10);
   await tell(a, preference("15551110012", "stop", since), preference("15551110013", "stop", since));
   const list = await client.optOuts.list.query();

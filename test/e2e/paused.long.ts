@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { openShop, type Shop, type GatewayProcess, spawnGateway } from "../support/gateway.ts";
-import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testDatabase } from "../support/database.ts";
+import { openShop, type Shop, spawnGateway } from "../support/gateway.ts";
+import { newMessageId, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 
 describe("paused", () => {
   const timeLimits = { leaseMs: 6000, sweepMs: 250, handOverMs: 5500, answerMs: 5900 };
   const phones = Array.from({ length: 45 }, (_, i) => `+1555500${String(i).padStart(4, "0")}`);
   const keyed = { headers: { "X-Service-Idempotency-Key": "paused" } };
 
-  let database: TestDatabase;
-  let platform: ScriptedPlatform;
-  let sleeper: GatewayProcess;
-  let survivor: GatewayProcess;
+  const database = shared(testDatabase);
+  const platform = shared(startScriptedPlatform);
+  const spawn = (limits: object) =>
+    spawnGateway({ databaseUrl: database.url, platformApiUrl: platform.url, inDoubtSeconds: 1, timeLimits: { ...timeLimits, ...limits } });
+  const sleeper = shared(() => spawn({ sweepMs: 10 ** 8 }));
+  const survivor = shared(() => spawn({}));
   let shop: Shop;
-
-  beforeAll(async () => {
-    database = await testDatabase();
-    platform = await startScriptedPlatform();
-    const options = { databaseUrl: database.url, platformApiUrl: platform.url, inDoubtSeconds: 1, timeLimits };
-    sleeper = await spawnGateway({ ...options, timeLimits: { ...timeLimits, sweepMs: 10 ** 8 } });
-    survivor = await spawnGateway(options);
-  });
-  afterAll(async () => {
-    await sleeper?.[Symbol.asyncDispose]();
-    await survivor?.[Symbol.asyncDispose]();
-    await platform?.[Symbol.asyncDispose]();
-    await database?.[Symbol.asyncDispose]();
-  });
   beforeEach(async () => {
     shop = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones });
     platform.sends.splice(0);

@@ -1,20 +1,19 @@
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openShopWorld } from "../support/admin-shops.ts";
 import { refusal, type AdminClient } from "../support/admin.ts";
 import { newMessageId } from "../support/platform.ts";
 import { postEvent } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-let world: ShopWorld;
+const world = shared(openShopWorld);
 let one: AdminClient;
 let other: AdminClient;
 
-beforeAll(async () => {
-  world = await openShopWorld();
+beforeAll(() => {
   [one, other] = world.admins.map(({ client }) => client) as [AdminClient, AdminClient];
 });
-afterAll(async () => world?.[Symbol.asyncDispose]());
 beforeEach(() => {
   world.platform.sends.splice(0);
   world.platform.script(() => newMessageId());

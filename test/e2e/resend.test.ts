@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openShopWorld } from "../support/admin-shops.ts";
 import { newMessageId, refuse } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 describe("resend", () => {
-  let world: ShopWorld;
-  beforeAll(async () => {
-    world = await openShopWorld();
-  });
-  afterAll(async () => world?.[Symbol.asyncDispose]());
+  const world = shared(openShopWorld);
   beforeEach(() => {
     world.platform.sends.splice(0);
     world.platform.script(() => newMessageId());

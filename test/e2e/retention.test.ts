@@ -2,19 +2,17 @@ import { applyRetention } from "admin-server/jobs/jobs";
 import { createSandboxClient } from "admin-server/sandbox/client";
 import { makePartitions } from "shared/db/migrate";
 import { createLogger } from "shared/server/logger";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
+import { data } from "../support/data.ts";
 import { masterKey } from "../support/gateway.ts";
-import { age, anyPhone, liveThrough, type KeepingWorld, openKeepingWorld, everyTable, searchEverywhere } from "../support/keeping.ts";
+import { age, anyPhone, liveThrough, openKeepingWorld, everyTable, searchEverywhere } from "../support/keeping.ts";
 import { controlToken } from "../support/sandbox.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { whatBecomes } from "./what-becomes.ts";
 
-let world: KeepingWorld;
-beforeAll(async () => {
-  world = await openKeepingWorld();
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(openKeepingWorld);
 
 /** Runs the job as one server does when it is due. */
 const run = async (): Promise<void> => {
@@ -68,19 +66,7 @@ it("forgets payloads and the log when their time has come, and all that was made
   expect(await places("oldest")).toEqual(before);
   const tables = new Set(before.map((place) => place.replace(/\.[^.]*$/, "")));
   expect([...tables].filter((table) => ["payload", "log", "follows"].includes(whatBecomes[table] ?? "")).toSorted()).toEqual(
-    [
-      "customer_order",
-      "event",
-      "event_kind",
-      "event_payload",
-      "event_search",
-      "notification",
-      "refused_request",
-      "requested_event",
-      "resend_job",
-      "sandbox.message",
-      "webhook_delivery",
-    ].toSorted(),
+    data<string[]>("test-e2e-retention", "hold a person").toSorted(),
   );
 
   // The events are forty and ten days old: the defaults keep both.

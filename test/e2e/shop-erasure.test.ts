@@ -2,23 +2,22 @@ import { createAdminClient } from "admin-server/client";
 import { optOutKey } from "shared/core/message";
 import { newId } from "shared/db/ids";
 import { placeIn } from "shared/secrets/vault";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import { beforeAll, expect, it } from "vitest";
+import { openShopWorld } from "../support/admin-shops.ts";
 import { addMember, type AdminClient, callProcedure } from "../support/admin.ts";
 import { vault } from "../support/gateway.ts";
+import { shared } from "../support/shared.ts";
 import { openPostingShop, type PostingShop, postShop } from "../support/shop-requests.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-let world: ShopWorld;
+const world = shared(() => openShopWorld({}, { erasingTimes: { settleMs: 0, againMs: 100 } }));
 let owner: AdminClient;
 let accountId: string;
-beforeAll(async () => {
-  world = await openShopWorld({}, { erasingTimes: { settleMs: 0, againMs: 100 } });
+beforeAll(() => {
   owner = world.admins[0]?.client as AdminClient;
   ({ accountId } = world.shop);
 });
-afterAll(async () => world?.[Symbol.asyncDispose]());
 
 const openOne = () => openPostingShop(world.sql, "shopify", { accountId, country: "DE" });
 const order = (id: number, customer: object) =>

@@ -1,29 +1,19 @@
 import type { Gateway } from "gateway/start";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { testDatabase } from "../support/database.ts";
 import { openGateway } from "../support/gateway.ts";
-import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { newMessageId, startScriptedPlatform } from "../support/platform.ts";
+import { shared } from "../support/shared.ts";
 import { openPostingShop, type PostingShop, postShop, type ShopDelivery } from "../support/shop-requests.ts";
 import { shopBody } from "../support/shops/bodies.ts";
 
 describe("what shops post, over several gateways", () => {
   const soon = { timeout: 25_000, interval: 50 };
 
-  let database: TestDatabase;
-  let platform: ScriptedPlatform;
-  let gateways: Gateway[];
-
-  beforeAll(async () => {
-    database = await testDatabase();
-    platform = await startScriptedPlatform();
-    const open = () => openGateway(database.url, platform.url, {}, { dueMs: 100 });
-    gateways = [await open(), await open()];
-  });
-  afterAll(async () => {
-    for (const gateway of gateways ?? []) await gateway[Symbol.asyncDispose]();
-    await platform?.[Symbol.asyncDispose]();
-    await database?.[Symbol.asyncDispose]();
-  });
+  const database = shared(testDatabase);
+  const platform = shared(startScriptedPlatform);
+  const open = () => openGateway(database.url, platform.url, {}, { dueMs: 100 });
+  const gateways = [shared(open), shared(open)];
   beforeEach(() => {
     platform.sends.splice(0);
     platform.script(() => newMessageId());

@@ -2,19 +2,16 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openShopWorld, type ShopWorld } from "../support/admin-shops.ts";
+import { describe, expect, it } from "vitest";
+import { openShopWorld } from "../support/admin-shops.ts";
 import { type ServerSent, serverSent } from "../support/admin.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-let world: ShopWorld;
-beforeAll(async () => {
-  world = await openShopWorld();
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(openShopWorld);
 
 interface Told {
   id: string;

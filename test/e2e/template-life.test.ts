@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { data } from "../support/data.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { openTemplateWorld, type TemplateWorld } from "./template-world.ts";
+import { openTemplateWorld } from "./template-world.ts";
 
-let world: TemplateWorld;
-let templates: TemplateWorld["admin"]["client"]["templates"];
-beforeAll(async () => {
-  world = await openTemplateWorld();
-  ({ templates } = world.admin.client);
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(openTemplateWorld);
 
 const draft = (name: string) => ({
   name,
@@ -22,12 +17,12 @@ const variableMap = {
   body: { "1": { source: "field" as const, path: "customer.first_name" }, "2": { source: "field" as const, path: "order.id" } },
 };
 const platformDoes = async (id: string, change: object): Promise<void> => {
-  const { template } = await templates.get.query({ id });
+  const { template } = await world.templates.get.query({ id });
   expect((await world.sandbox.call("PATCH", `/_sandbox/templates/${template.platformId}`, change, null)).status).toBe(200);
 };
 const submit = async (name: string): Promise<string> => {
-  const { template } = await templates.create.mutate(draft(name));
-  await templates.submit.mutate({ id: template.id });
+  const { template } = await world.templates.create.mutate(draft(name));
+  await world.templates.submit.mutate({ id: template.id });
   return template.id;
 };
 describe("a template's life, told by callbacks alone", () => {
@@ -37,7 +32,7 @@ describe("a template's life, told by callbacks alone", () => {
     const bindingId = await world.bind("order.shipped", id, variableMap);
     expect((await world.post("order.shipped")).json).toMatchObject({ chat: "sent" });
     await platformDoes(id, { quality: "RED" });
-    await waitFor("the quality", async () => (await templates.get.query({ id })).template.quality === "RED");
+    await waitFor("the quality", async () => (await world.templates.get.query({ id })).template.quality === "RED");
     await platformDoes(id, { status: "PAUSED" });
     expect(await world.until(id, "paused")).toMatchObject({ reason: expect.stringContaining("FIRST_PAUSE"), quality: "RED" });
     const { binding } = await world.admin.client.bindings.get.query({ id: bindingId });
@@ -48,7 +43,7 @@ describe("a template's life, told by callbacks alone", () => {
     expect(failed).toMatchObject({ status: "failed", errorCode: "template_not_approved", waMessageId: null });
     await platformDoes(id, { status: "DISABLED" });
     await world.until(id, "disabled");
-    const { history } = await templates.get.query({ id });
+    const { history } = await world.templates.get.query({ id });
     // The approval may overtake the answer to the submission: then "pending" is never seen.
     const seen = history.map(({ to, source }) => `${to} by ${source}`).filter((change) => change !== "pending by submit");
     expect(seen).toEqual(["disabled by callback", "paused by callback", "approved by callback", "draft by create"]);
@@ -58,10 +53,10 @@ describe("a template's life, told by callbacks alone", () => {
   it("is filed by the platform under a category of its own", async () => {
     const id = await submit("promo_of_the_week");
     await world.until(id, "approved");
-    const { items } = await templates.list.query({ search: "promo_of_the_week" });
+    const { items } = await world.templates.list.query({ search: "promo_of_the_week" });
     expect(items).toMatchObject([{ category: "MARKETING", requestedCategory: "UTILITY" }]);
-    const other = (await templates.create.mutate({ ...draft("promo_of_the_week"), language: "de" })).template;
-    await expect(templates.submit.mutate({ id: other.id })).rejects.toThrow(
+    const other = (await world.templates.create.mutate({ ...draft("promo_of_the_week"), language: "de" })).template;
+    await expect(world.templates.submit.mutate({ id: other.id })).rejects.toThrow(
       /category: must be MARKETING, because promo_of_the_week in en_US is/,
     );
   });
@@ -69,49 +64,32 @@ describe("a template's life, told by callbacks alone", () => {
   it("is rejected with the reason, corrected and submitted again", async () => {
     const id = await submit("reject_once_scam");
     expect(await world.until(id, "rejected")).toMatchObject({ reason: "SCAM" });
-    await templates.update.mutate({ id, body: "Dear {{1}}, your order {{2}} has arrived." });
-    await templates.submit.mutate({ id });
+    await world.templates.update.mutate({ id, body: "Dear {{1}}, your order {{2}} has arrived." });
+    await world.templates.submit.mutate({ id });
     await waitFor("the second decision", async () => {
-      await templates.sync.mutate();
-      return (await templates.get.query({ id })).template.status === "rejected";
+      await world.templates.sync.mutate();
+      return (await world.templates.get.query({ id })).template.status === "rejected";
     });
-    const { template } = await templates.get.query({ id });
+    const { template } = await world.templates.get.query({ id });
     expect(template).toMatchObject({ reason: "SCAM", body: "Dear {{1}}, your order {{2}} has arrived." });
   });
 
   it("and deleted, after which its name is locked for a while and the platform says so", async () => {
     const id = await submit("short_lived");
     await world.until(id, "approved");
-    await templates.delete.mutate({ id });
-    await expect(templates.get.query({ id })).rejects.toThrow(/no such template/);
+    await world.templates.delete.mutate({ id });
+    await expect(world.templates.get.query({ id })).rejects.toThrow(/no such template/);
     await expect(submit("short_lived")).rejects.toThrow(/content is being deleted. Try again in 4 weeks.* Use another name/s);
   });
 });
 
 describe("templates that were made elsewhere", () => {
   it("with named variables are synced and sent, their slots addressed by position", async () => {
-    const components = [
-      {
-        type: "HEADER",
-        format: "TEXT",
-        text: "For {{first_name}}",
-        example: { header_text_named_params: [{ param_name: "first_name", example: "Ada" }] },
-      },
-      {
-        type: "BODY",
-        text: "Order {{order_no}} of {{first_name}}: {{order_no}} is here.",
-        example: {
-          body_text_named_params: [
-            { param_name: "first_name", example: "Ada" },
-            { param_name: "order_no", example: "7" },
-          ],
-        },
-      },
-    ];
+    const components = data<{ type: string }[]>("test-e2e-template-life", "named variables");
     const made = { name: "named_order", language: "en_US", category: "UTILITY", parameter_format: "NAMED", components };
     expect((await world.sandbox.call("POST", `/${world.sandbox.account.wabaId}/message_templates`, made)).status).toBe(200);
-    await templates.sync.mutate();
-    const [template] = (await templates.list.query({ search: "named_order" })).items;
+    await world.templates.sync.mutate();
+    const [template] = (await world.templates.list.query({ search: "named_order" })).items;
     expect(template).toMatchObject(data<object>("test-e2e-template-life", "with named variables are synced and sent, their"));
     const [number, name] = [
       { source: "field" as const, path: "order.id" },
@@ -130,7 +108,7 @@ describe("templates that were made elsewhere", () => {
     );
     await world.sandbox.call("POST", `/${template?.platformId}`, { components: turned, parameter_format: "NAMED" });
     const slotsSynced = async () => {
-      await templates.sync.mutate();
+      await world.templates.sync.mutate();
       return (await world.until(template?.id ?? "", "approved")).slotNames.body;
     };
     await expect.poll(slotsSynced).toEqual(["first_name", "order_no"]);

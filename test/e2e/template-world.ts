@@ -24,6 +24,7 @@ export interface TemplateWorld extends AsyncDisposable {
   sandbox: OpenSandbox;
   gateway: Gateway;
   admin: { url: string; token: string; client: AdminClient };
+  templates: AdminClient["templates"];
   /** Files by path, at an address that the admin server may reach. */
   files: { url: string; serve(path: string, type: string, bytes: Buffer): string };
   /** Waits for the platform's callback about a template with this status. */
@@ -52,6 +53,7 @@ export async function openTemplateWorld(): Promise<TemplateWorld> {
     sandbox,
     gateway,
     admin: { url: server.url, token, client },
+    templates: client.templates,
     files,
     until: async (id, status) =>
       waitFor(`a template that is ${status}`, async () => {

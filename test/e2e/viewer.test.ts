@@ -1,30 +1,21 @@
 import { anyDigits } from "shared/core/phone";
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addMember, callProcedure, mutationPaths, procedurePaths } from "../support/admin.ts";
-import { anyPhone, liveThrough, type KeepingWorld, openKeepingWorld } from "../support/keeping.ts";
+import { data, fill } from "../support/data.ts";
+import { anyPhone, liveThrough, openKeepingWorld } from "../support/keeping.ts";
+import { shared } from "../support/shared.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-let world: KeepingWorld;
+const world = shared(openKeepingWorld);
 let viewer: string;
 let operator: string;
 const ada = anyPhone();
 const testPhone = "+15559990001";
 const staticPhone = "+15559990002";
-let ids: {
-  site: string;
-  event: string;
-  dryRun: string;
-  notification: string;
-  binding: string;
-  template: string;
-  order: string;
-  delivery: string;
-  operation: string;
-};
+let ids: Record<"site" | "event" | "dryRun" | "notification" | "binding" | "template" | "order" | "delivery" | "operation", string>;
 
 beforeAll(async () => {
-  world = await openKeepingWorld();
   const { owner, sql, siteId } = world;
   const [event = "", dryRun = ""] = await liveThrough(world, ada, "ada");
   const template = (await owner.templates.list.query()).items.find(({ name }) => name === "order_created")?.id ?? "";
@@ -67,111 +58,9 @@ beforeAll(async () => {
   viewer = (await addMember(world.admin, owner, "viewer", "viewer@example.com")).token;
   operator = (await addMember(world.admin, owner, "operator", "operator@example.com")).token;
 });
-afterAll(async () => world?.[Symbol.asyncDispose]());
-
-const span = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
 
 /** Every query, with inputs for which it shows everything. `telling`: a person who may see phones finds one in the answer. */
-const queries: Record<string, { inputs: () => object[]; telling: boolean }> = {
-  "assistant.follow": { inputs: () => [{ id: ids.event }], telling: false },
-  "assistant.get": { inputs: () => [{}], telling: false },
-  "assistant.preview": {
-    inputs: () => [{ question: { kind: "explain", input: { eventId: ids.event, turns: [{ from: "person", text: "Why?" }] } } }],
-    telling: false,
-  },
-  "alerts.list": { inputs: () => [{}], telling: false },
-  "alerts.settings": { inputs: () => [{}], telling: false },
-  "audit.count": { inputs: () => [{}], telling: false },
-  "audit.list": { inputs: () => [{}], telling: false },
-  "audit.concerns": { inputs: () => [{}], telling: false },
-  "auth.madeSince": { inputs: () => [{ since: span.from }], telling: false },
-  "auth.me": { inputs: () => [{}], telling: false },
-  "auth.passkeys": { inputs: () => [{}], telling: false },
-  "auth.sessions": { inputs: () => [{}], telling: false },
-  "auth.state": { inputs: () => [{}], telling: false },
-  "bindings.backfillPreview": { inputs: () => [{ id: ids.binding, since: "2020-01-01" }], telling: false },
-  "bindings.backfills": { inputs: () => [{ bindingId: ids.binding }], telling: false },
-  "events.replayPreview": { inputs: () => [{ id: ids.event }], telling: false },
-  "events.requested": { inputs: () => [{ id: ids.event }], telling: false },
-  "bindings.get": { inputs: () => [{ id: ids.binding }], telling: true },
-  "bindings.versions": { inputs: () => [{ id: ids.binding }], telling: true },
-  "bindings.list": { inputs: () => [{}, { siteId: ids.site }], telling: true },
-  "bindings.preview": {
-    inputs: () => [
-      {
-        siteId: ids.site,
-        event: "a.b",
-        templateId: ids.template,
-        recipient: { strategy: "site_recipients" },
-        variableMap: {},
-        payload: {},
-      },
-      { siteId: ids.site, event: "a.b", templateId: ids.template, recipient: { strategy: "test" }, variableMap: {}, payload: {} },
-    ],
-    telling: true,
-  },
-  "events.fields": { inputs: () => [{ siteId: ids.site, event: "order.created" }], telling: true },
-  "customers.timeline": { inputs: () => [{ phone: ada }], telling: true },
-  "events.get": { inputs: () => [{ id: ids.event }, { id: ids.dryRun }], telling: true },
-  "events.count": { inputs: () => [{}], telling: false },
-  "events.list": { inputs: () => [{}, { siteId: ids.site }], telling: true },
-  "events.names": { inputs: () => [{ siteId: ids.site }], telling: true },
-  "webhooks.tail": { inputs: () => [{ siteId: ids.site }], telling: false },
-  "events.tail": { inputs: () => [{}], telling: true },
-  "notifications.filterValues": {
-    inputs: () => [{ field: "event" }, { field: "event", search: ada.slice(3) }, { field: "errorCode" }, { field: "field" }],
-    telling: true,
-  },
-  "notifications.get": { inputs: () => [{ id: ids.notification }], telling: true },
-  "notifications.list": { inputs: () => [{}, { eventId: ids.event }], telling: true },
-  "notifications.count": { inputs: () => [{}], telling: false },
-  "notifications.scheduled": { inputs: () => [{}], telling: true },
-  "notifications.scheduledCount": { inputs: () => [{}], telling: false },
-  "notifications.resendCount": { inputs: () => [{ from: "2020-01-01", to: "2040-01-01" }], telling: true },
-  "notifications.resendJob": { inputs: () => [{ id: ids.event }], telling: false },
-  "optOuts.list": { inputs: () => [{}], telling: true },
-  "operations.get": { inputs: () => [{ id: ids.operation }], telling: false },
-  "operations.list": { inputs: () => [{}, { siteId: ids.site }], telling: false },
-  "orders.timeline": { inputs: () => [{ id: ids.order }], telling: true },
-  "people.erasure": { inputs: () => [{ id: ids.event }], telling: false },
-  "people.erasureRequests": { inputs: () => [{}], telling: false },
-  "people.erasures": { inputs: () => [{}], telling: false },
-  "recipients.list": { inputs: () => [{ siteId: ids.site }], telling: true },
-  "sandbox.messages": { inputs: () => [{}, { limit: 1 }], telling: true },
-  "settings.get": { inputs: () => [{}], telling: false },
-  "sites.get": { inputs: () => [{ id: ids.site }], telling: true },
-  "sites.list": { inputs: () => [{}], telling: true },
-  "sites.types": {
-    inputs: () => (["typescript", "json-schema", "python", "go"] as const).map((language) => ({ siteId: ids.site, language })),
-    telling: true,
-  },
-  "sites.refused": { inputs: () => [{ siteId: ids.site }], telling: true },
-  "problems.list": { inputs: () => [{}, { siteId: ids.site }], telling: false },
-  "stats.messages": { inputs: () => [span], telling: false },
-  "stats.pricing": { inputs: () => [span], telling: false },
-  "stats.overview": { inputs: () => [span], telling: false },
-  "stats.backlog": { inputs: () => [{}], telling: false },
-  "templates.check": {
-    inputs: () => [{ name: "order_created", language: "en_US", category: "UTILITY", body: "Hi {{1}}, your order {{2}} has come to us." }],
-    telling: false,
-  },
-  "templates.counts": { inputs: () => [{}], telling: false },
-  "templates.usage": { inputs: () => [{ ids: [ids.template] }], telling: false },
-  "templates.get": { inputs: () => [{ id: ids.template }], telling: false },
-  "templates.versions": { inputs: () => [{ id: ids.template }], telling: false },
-  "templates.list": { inputs: () => [{}], telling: false },
-  "setup.export": { inputs: () => [{}], telling: true },
-  "setup.plan": { inputs: () => [{ setup: { version: 1 } }], telling: false },
-  "templates.syncState": { inputs: () => [{}], telling: false },
-  "tokens.list": { inputs: () => [{}], telling: false },
-  "users.invites.list": { inputs: () => [{}], telling: false },
-  "users.list": { inputs: () => [{}], telling: false },
-  "views.list": { inputs: () => [{}], telling: true },
-  "webhookDeliveries.get": { inputs: () => [{ id: ids.delivery }], telling: true },
-  "webhookDeliveries.count": { inputs: () => [{}], telling: false },
-  "webhookDeliveries.list": { inputs: () => [{}, { notificationId: ids.notification }], telling: false },
-  "webhooks.list": { inputs: () => [{}], telling: false },
-};
+const queries = data<Record<string, { telling: boolean; inputs: object[] }>>("test-e2e-viewer", "queries");
 
 const phones = [ada, testPhone, staticPhone];
 
@@ -186,8 +75,12 @@ function phonesIn(text: string): string[] {
   return phones.filter((phone) => all.some((one) => one.includes(phone.slice(1)) || one.replaceAll(/[ -]/g, "").includes(phone)));
 }
 
-const ask = async (path: string, token: string): Promise<string[]> =>
-  Promise.all(queries[path]?.inputs().map(async (input) => (await callProcedure(world.admin, path, input, token)).text) ?? []);
+const ask = async (path: string, token: string): Promise<string[]> => {
+  const dayMs = 86_400_000;
+  const span = { from: new Date(Date.now() - dayMs).toISOString(), to: new Date(Date.now() + dayMs).toISOString() };
+  const inputs = fill(queries[path]?.inputs ?? [], { ...ids, ...span, phone: ada, digits: ada.slice(3) });
+  return Promise.all(inputs.map(async (input) => (await callProcedure(world.admin, path, input, token)).text));
+};
 
 it("every query is asked", () => {
   const asked = procedurePaths.filter((path) => !mutationPaths.includes(path));
@@ -218,19 +111,8 @@ describe("no phone is in what a viewer is answered", () => {
 
 it("a viewer cannot find out by asking whether a phone is there", async () => {
   const [order] = await world.sql`select external_id from customer_order where id = ${ids.order}`;
-  const asking: [string, object][] = [
-    ["orders.timeline", { siteId: ids.site, reference: order?.["external_id"] }],
-    ["notifications.list", { phone: ada }],
-    ["notifications.list", { search: ada }],
-    ["events.list", { phone: ada }],
-    ["customers.timeline", { phone: ada }],
-    ["notifications.scheduled", { phone: ada }],
-    ["notifications.scheduledCount", { phone: ada }],
-    ["notifications.count", { phone: ada }],
-    ["optOuts.list", { phone: ada }],
-    ["sandbox.messages", { to: ada }],
-  ];
-  for (const [path, input] of asking) {
+  const values = { ...ids, phone: ada, reference: String(order?.["external_id"]) };
+  for (const [path, input] of fill(data<[string, object][]>("test-e2e-viewer", "asking"), values)) {
     expect([path, (await callProcedure(world.admin, path, input, viewer)).code]).toEqual([path, "FORBIDDEN"]);
     expect([path, (await callProcedure(world.admin, path, input, operator)).code]).toEqual([path, "ok"]);
   }

@@ -1,20 +1,17 @@
 import { insertMembership } from "shared/db/membership";
 import { resumeAfterEnd } from "shared/db/platform-account";
 import { signBody } from "shared/secrets/signature";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openAdminOn } from "../support/admin.ts";
 import { gatewayWorld } from "../support/gateway-world.ts";
 import { masterKey, openShop, type Shop } from "../support/gateway.ts";
 import { answer, newMessageId, refuse } from "../support/platform.ts";
 import { postEvent } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
 const hour = 3_600_000;
-let admin: Awaited<ReturnType<typeof openAdminOn>>;
-beforeAll(async () => {
-  admin = await openAdminOn(world.databaseUrl, { masterKey });
-});
-afterAll(() => admin?.[Symbol.asyncDispose]());
+const admin = shared(() => openAdminOn(world.databaseUrl, { masterKey }));
 
 /** A shop with a number of its own, and its owner. */
 async function open(settings: { retryHours?: number; phones?: string[] } = {}) {

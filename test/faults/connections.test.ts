@@ -1,9 +1,9 @@
-import type { Gateway } from "gateway/start";
-import { expect, it, afterAll, beforeAll, describe } from "vitest";
-import { type TestDatabase, testDatabase } from "../support/database.ts";
+import { expect, it, beforeAll, describe } from "vitest";
+import { testDatabase } from "../support/database.ts";
 import { openGateway, type Shop, openShop } from "../support/gateway.ts";
-import { type ScriptedPlatform, startScriptedPlatform } from "../support/platform.ts";
+import { startScriptedPlatform } from "../support/platform.ts";
 import { type RawSocket, rawSocket } from "../support/requests.ts";
+import { shared } from "../support/shared.ts";
 import { readAnswers, talk } from "./fuzz/answers.ts";
 import { untilSound } from "./harness/invariants.ts";
 import { requestBytes, startLoad } from "./harness/load.ts";
@@ -79,21 +79,14 @@ describe("odd clients", () => {
 });
 
 describe("smuggling", () => {
-  let database: TestDatabase;
-  let platform: ScriptedPlatform;
-  let gateway: Gateway;
+  const database = shared(testDatabase);
+  const platform = shared(startScriptedPlatform);
+  const limits = { discardIdleMs: 300, bodyIdleMs: 1_000, headersMs: 2_000 };
+  const gateway = shared(() => openGateway(database.url, platform.url, {}, limits));
   let attacker: Shop;
   let victim: Shop;
   beforeAll(async () => {
-    database = await testDatabase();
-    platform = await startScriptedPlatform();
-    gateway = await openGateway(database.url, platform.url, {}, { discardIdleMs: 300, bodyIdleMs: 1_000, headersMs: 2_000 });
     [attacker, victim] = await Promise.all([openShop(database.sql), openShop(database.sql)]);
-  });
-  afterAll(async () => {
-    await gateway?.[Symbol.asyncDispose]();
-    await platform?.[Symbol.asyncDispose]();
-    await database?.[Symbol.asyncDispose]();
   });
 
   let rounds = 0;

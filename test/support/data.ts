@@ -6,3 +6,7 @@ export const data = <T>(file: string, name: string): T =>
 
 const asExpression = (_: string, value: { regex?: unknown; flags?: string } | null): unknown =>
   typeof value?.regex === "string" ? new RegExp(value.regex, value.flags) : value;
+
+/** A value with another in place of each name in angle brackets. */
+export const fill = <T>(value: T, values: Readonly<Record<string, string>>): T =>
+  JSON.parse(JSON.stringify(value).replaceAll(/<(\w+)>/gu, (_, name: string) => values[name] ?? "")) as T;

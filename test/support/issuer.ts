@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 type Claims = Record<string, unknown>;
 
@@ -40,8 +40,8 @@ export async function startIssuer(client: { id: string; secret: string }) {
   const script = wellBehaved();
   const asked = new Map<string, URLSearchParams>();
   const server = createServer((request, response) => void serve(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listening = await listen(server);
+  const { url } = listening;
 
   /** The issuer's name for the person: one for each address, unless the script says otherwise. */
   const subject = (): string => {
@@ -104,12 +104,8 @@ export async function startIssuer(client: { id: string; secret: string }) {
   }
 
   return {
-    url,
+    ...listening,
     script,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

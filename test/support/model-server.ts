@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 /** A question in the form in which the provider got it. */
 export interface AskedModel {
@@ -54,18 +54,15 @@ export async function startModelServer(kind: "openai" | "anthropic"): Promise<Mo
       write(response, reply(one, index), writers[kind](json));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const listening = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    ...listening,
+    url: `${listening.url}/v1`,
     asked,
     get left() {
       return left;
     },
     reply: (next) => void (reply = next),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { listen } from "./listen.ts";
 
 export interface SeenRequest {
   method: string;
@@ -35,16 +36,11 @@ export async function answeringServer(reply: (request: SeenRequest, index: numbe
     });
   });
   server.on("connection", () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server, { backlog: 4_096 })),
     seen,
     get connections() {
       return connections;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
@@ -138,15 +134,10 @@ export async function startScriptedPlatform(): Promise<ScriptedPlatform> {
       if (id !== undefined) answer(response, 200, { messaging_product: "whatsapp", messages: [{ id }] });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     sends,
     script: (next) => void (script = next),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

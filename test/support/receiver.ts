@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { messageTypes, type WebhookType } from "shared/core/webhook";
 import { newId } from "shared/db/ids";
 import type { Pool } from "shared/db/statement";
 import { secretPlace } from "shared/secrets/vault";
 import { vault } from "./gateway.ts";
+import { listen } from "./listen.ts";
 
 /** A request in the form in which an endpoint got it. */
 export interface Received {
@@ -38,15 +38,12 @@ export async function startReceiver(): Promise<Receiver> {
       script(one, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const listening = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    ...listening,
+    url: `${listening.url}/hook`,
     received,
     script: (next) => void (script = next),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

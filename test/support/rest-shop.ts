@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { newId } from "shared/db/ids";
 import { setReconcile } from "shared/db/reconcile";
 import { type Pool, inTransaction } from "shared/db/statement";
 import { secretPlace } from "shared/secrets/vault";
 import { vault } from "./gateway.ts";
+import { listen } from "./listen.ts";
 import { openPostingShop, type PostingShop, type PostingShopOptions } from "./shop-requests.ts";
 import { shopBody } from "./shops/bodies.ts";
 
@@ -59,17 +59,12 @@ export async function startRestShop(): Promise<RestShop> {
     const usual: Answer = () => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(page()));
     void (shop.answer ?? usual)(request, response, page);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const shop: RestShop = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     orders: [],
     requests: [],
     mostAtOnce: 0,
     answer: null,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
   return shop;
 }

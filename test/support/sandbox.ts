@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { SandboxOptions } from "shared/sandbox/config";
 import { startSandbox } from "shared/sandbox/start";
 import { createLogger } from "shared/server/logger";
 import { request } from "undici";
+import { data } from "./data.ts";
 import { testDatabase } from "./database.ts";
+import { listen } from "./listen.ts";
 import { readBody } from "./platform.ts";
 
 /** The id of the message in the answer to a send. */
@@ -34,23 +35,10 @@ export function namesOf({ json }: SandboxAnswer): string[] {
 }
 
 /** An order message with every common part: one variable in the header, two in the body, one in the first button. */
-export const orderTemplate = {
-  name: "order_shipped",
-  language: "en_US",
-  category: "UTILITY",
-  components: [
-    { type: "HEADER", format: "TEXT", text: "Order {{1}}", example: { header_text: ["10042"] } },
-    { type: "BODY", text: "Hello {{1}}, your parcel {{2}} is on its way.", example: { body_text: [["Ada", "DHL-77"]] } },
-    { type: "FOOTER", text: "Example Shop" },
-    {
-      type: "BUTTONS",
-      buttons: [
-        { type: "URL", text: "Track", url: "https://shop.example/t/{{1}}", example: ["https://shop.example/t/77"] },
-        { type: "PHONE_NUMBER", text: "Call us", phone_number: "+4930123456" },
-      ],
-    },
-  ],
-};
+export const orderTemplate = data<{ name: string; language: string; category: string; components: object[] }>(
+  "test-support-sandbox",
+  "orderTemplate",
+);
 
 const textParameter = (value: string) => ({ type: "text", text: value });
 
@@ -243,12 +231,11 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
       response.writeHead(state.status).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  const address = server.address() as AddressInfo;
+  const listening = await listen(server, { port });
   const changes = () => received.flatMap(({ body }) => body.entry.flatMap((entry) => entry.changes));
   return {
-    url: `http://127.0.0.1:${address.port}/callback`,
-    port: address.port,
+    ...listening,
+    url: `${listening.url}/callback`,
     received,
     get attempts() {
       return state.attempts;
@@ -267,9 +254,5 @@ export async function openCallbackReceiver(port = 0): Promise<CallbackReceiver> 
       return messageId === undefined ? all : all.filter(({ id }) => id === messageId);
     },
     updates: (field) => changes().flatMap((change) => (change.field === field ? [change.value] : [])),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

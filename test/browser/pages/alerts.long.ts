@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MailServer, startMailServer } from "../../support/mail-server.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
+import { expect, test } from "vitest";
+import { startMailServer } from "../../support/mail-server.ts";
+import { startReceiver } from "../../support/receiver.ts";
+import { shared } from "../../support/shared.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { looksRight, openPage } from "../stack.ts";
 import { browser, describeInBrowser, detail } from "../support.ts";
 
 describeInBrowser("alerts", (opened) => {
-  let receiver: Receiver;
-  let mails: MailServer;
-  beforeAll(async () => {
-    [receiver, mails] = [await startReceiver(), await startMailServer()];
-  });
-  afterAll(async () => {
-    await receiver?.[Symbol.asyncDispose]();
-    await mails?.[Symbol.asyncDispose]();
-  });
+  const receiver = shared(startReceiver);
+  const mails = shared(startMailServer);
 
   test("an owner adds channels, tests them, is told of what is wrong and sees what could not be delivered", async () => {
     const { owner, sql } = opened();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { goodDraft } from "../../support/assistant.ts";
-import { type ModelServer, startModelServer } from "../../support/model-server.ts";
+import { startModelServer } from "../../support/model-server.ts";
+import { shared } from "../../support/shared.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { accessibilityProblems } from "../stack.ts";
 import { describeInBrowser } from "../support.ts";
@@ -8,11 +9,7 @@ import { describeInBrowser } from "../support.ts";
 const good = { answer: JSON.stringify(goodDraft) };
 
 describeInBrowser("the assistant", (opened) => {
-  let model: ModelServer;
-  beforeAll(async () => {
-    model = await startModelServer("openai");
-  });
-  afterAll(async () => model?.[Symbol.asyncDispose]());
+  const model = shared(() => startModelServer("openai"));
 
   const enter = async () => {
     const settings = { provider: "openai" as const, baseUrl: model.url, model: "m-1", apiKey: "sk-test-key-1234" };

@@ -1,6 +1,7 @@
 import { signBody, signStandard } from "shared/secrets/signature";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Received, type Receiver, startReceiver } from "../../support/receiver.ts";
+import { expect, test } from "vitest";
+import { type Received, startReceiver } from "../../support/receiver.ts";
+import { shared } from "../../support/shared.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { looksRight } from "../stack.ts";
 import { describeInBrowser, ownShop, press } from "../support.ts";
@@ -8,13 +9,7 @@ import { describeInBrowser, ownShop, press } from "../support.ts";
 const ada = "+4915112345603";
 
 describeInBrowser("the pages of webhooks", (opened) => {
-  let receiver: Receiver;
-  beforeAll(async () => {
-    receiver = await startReceiver();
-  });
-  afterAll(async () => {
-    await receiver?.[Symbol.asyncDispose]();
-  });
+  const receiver = shared(startReceiver);
 
   /** Waits until gateways have learned of a new endpoint. */
   const untilTold = async ({ order }: { order: (phone: string, name: string) => Promise<unknown> }) =>

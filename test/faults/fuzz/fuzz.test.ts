@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { expect, it, afterAll, beforeAll, describe } from "vitest";
+import { expect, it, describe } from "vitest";
 import { adminCall } from "../../support/arbitrary/admin-call.ts";
 import { callbackCase } from "../../support/arbitrary/callback.ts";
 import { httpBytes, ingestTarget, plainHeaders, serviceHeaders } from "../../support/arbitrary/ingest.ts";
 import { jsonBytes, ordinaryBytes } from "../../support/arbitrary/json.ts";
+import { shared } from "../../support/shared.ts";
 import { historyViolations, recordHistory } from "../harness/ledger.ts";
 import { isLong, scaled, scenarioRandom } from "../harness/scale.ts";
 import { openAdminWorld, createAdminFuzz } from "./admin.ts";
@@ -11,7 +12,7 @@ import { createBytesFuzz } from "./bytes.ts";
 import { createCallbackFuzz } from "./callbacks.ts";
 import { type EventCase, createEventFuzz } from "./events.ts";
 import { runFuzz } from "./run-fuzz.ts";
-import { standing, openFuzzWorld, stillWell, type FuzzWorld, signers } from "./world.ts";
+import { standing, openFuzzWorld, stillWell, signers } from "./world.ts";
 
 describe("admin", () => {
   it.runIf(isLong)(
@@ -88,11 +89,7 @@ describe("callbacks", () => {
 });
 
 describe("events", () => {
-  let world: FuzzWorld;
-  beforeAll(async () => {
-    world = await openFuzzWorld();
-  });
-  afterAll(async () => world?.[Symbol.asyncDispose]());
+  const world = shared(openFuzzWorld);
 
   const ordinary: fc.Arbitrary<EventCase> = fc.record({
     method: fc.constant("POST"),

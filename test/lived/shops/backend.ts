@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { listen } from "../../support/listen.ts";
 
 /** The customers' own backends, on one port: what stands at the end of an address says how the endpoint there answers. */
 export interface Backend extends AsyncDisposable {
@@ -24,15 +25,10 @@ export async function startBackend(port: number): Promise<Backend> {
       response.writeHead(backend.isDown ? 503 : wanted).end();
     });
   });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
   const backend: Backend = {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listen(server, { port })),
     taken,
     isDown: false,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
   return backend;
 }
