@@ -35,7 +35,7 @@ const endless: CsvExport<object, number> = {
 const row = { user_id: "u", account_id: "a", email: "e", name: "n", role: "viewer", is_proven: true, allowed_addresses: [] };
 const context = {
   // Takes the audit entry.
-  sql: async () => Promise.resolve([]),
+  sql: async () => Promise.resolve([{}]),
   config: { trustProxy: false, publicAdminUrl: "http://127.0.0.1" },
   sessions: { validate: async () => Promise.resolve({ row, cookie: null }) },
   log: pino({ level: "silent" }),
