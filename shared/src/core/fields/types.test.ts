@@ -91,6 +91,7 @@ function runIfThere(program: string, args: string[], env: Record<string, string>
   try {
     execFileSync(program, args, { cwd: folder, env: { PATH: process.env["PATH"], ...env }, encoding: "utf8", stdio: "pipe" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    // What only another user may run is not there either.
+    if (!["ENOENT", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
