@@ -19,7 +19,9 @@ interface GoneNoticeProps {
 
 /** Says who has deleted what is changed here, or has sent or cancelled it meanwhile, and what to do. Once it is read, the page behind shows what there is now. */
 export function GoneNotice({ gone, message, again }: GoneNoticeProps) {
-  const { how, id } = gone;
+  const { how, id, at } = gone;
+  // What nobody has deleted of late may never have been there.
+  const isKnown = how !== "deleted" || at !== null;
   useEffect(
     () => () => {
       void queryClient.invalidateQueries();
@@ -29,10 +31,11 @@ export function GoneNotice({ gone, message, again }: GoneNoticeProps) {
     [how, id],
   );
   return (
-    <Alert ref={focused} tabIndex={-1} color="yellow" title={titles[how] ?? t("Sent meanwhile")} role="alert">
+    <Alert ref={focused} tabIndex={-1} color="yellow" title={isKnown ? (titles[how] ?? t("Sent meanwhile")) : message} role="alert">
       <Stack gap="sm" align="flex-start">
         <Text>
-          {message}. {tellWho(gone)}
+          {isKnown && `${message}. `}
+          {tellWho(gone)}
           {again === undefined ? t("The list shows what there is now.") : t("What you have entered is kept here until you leave the page.")}
         </Text>
         {again !== undefined && (
