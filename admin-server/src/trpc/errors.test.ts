@@ -1,6 +1,10 @@
 import { TRPCError, type TRPCDefaultErrorShape } from "@trpc/server";
+import { explainInput } from "shared/core/input/assistant";
 import { scheduleMembers } from "shared/core/input/binding-members";
-import { newPasswordSchema } from "shared/core/input/team";
+import { updateSettingsInput } from "shared/core/input/settings";
+import { copySetupInput } from "shared/core/input/setup";
+import { confirmInput, newPasswordSchema } from "shared/core/input/team";
+import { templateInputSchema } from "shared/core/input/templates";
 import { idSchema } from "shared/core/input/values";
 import { fixed, say, write } from "shared/core/wording";
 import { VaultError } from "shared/secrets/vault";
@@ -166,6 +170,19 @@ describe("a refused input", () => {
       ['Unrecognized key: "more"', undefined],
     ]);
   });
+
+  const forms = {
+    platform: updateSettingsInput,
+    copy: copySetupInput,
+    confirm: confirmInput,
+    explain: explainInput,
+    template: templateInputSchema,
+  };
+  test.each(
+    data<[keyof typeof forms, object, string][]>("admin-server-trpc-errors", "is told at the members of the form that it is nearest to"),
+  )("of several forms is told at the members of the form that it is nearest to: %s %j", (schema, input, message) =>
+    expect(told(refusedBy(forms[schema], input)).message).toBe(message),
+  );
 
   test("of rules that a schema cannot check has its sentences as data, or the reason", () => {
     const path = ["url"];

@@ -116,11 +116,28 @@ function placed({ path, message }: InputIssue): string {
 
 function issuesOf(cause: unknown): InputIssue[] | null {
   if (!(cause instanceof z.core.$ZodError)) return null;
-  return cause.issues.slice(0, mostIssues).map((given) => {
+  return told(cause.issues).map((given) => {
     const issue = { ...given, message: shorten(given.message, longestMessage), path: given.path.slice(0, mostLevels).map(toPathMember) };
     const { path, code, message } = issue;
     return { path, code: code ?? "custom", message, ...dataOf(issue) };
   });
+}
+
+const told = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] => issues.slice(0, mostIssues).flatMap(unfold).slice(0, mostIssues);
+
+/** The faults of an input that is one of several forms: of that form which knows the most of its members, or of these the one with the fewest faults. */
+function unfold(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || issue.message !== "Invalid input" || issue.errors.length === 0) return [issue];
+  const strange = issue.errors.map((form) => form.flatMap((one) => (one.code === "unrecognized_keys" ? one.keys : [])).length);
+  const forms = issue.errors.filter((_, at) => strange[at] === Math.min(...strange));
+  const lacks = (form: z.core.$ZodIssue[]): boolean => form.some(({ message }) => message === "Is required");
+  if (forms.length > 1 && Math.max(...strange) === 0 && forms.every(lacks)) {
+    const members = forms.map((form) => form.map(({ path }) => path.join(".")).join(" + ")).join(", ");
+    const said = say("Must have one of: {members}", { members });
+    return [{ code: "custom", path: issue.path, message: write(said), params: { said } }];
+  }
+  const [best = []] = forms.toSorted((one, other) => one.length - other.length);
+  return best.flatMap((one) => unfold({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 /** An answer has no more of a refused input than this, whatever the input holds. */
@@ -237,7 +254,7 @@ export const invalidInput = (problems: readonly InputProblem[]): TRPCError =>
 /** The refusal of an input by a schema that is no procedure's own. */
 export const refusedInput = (issues: readonly z.core.$ZodIssue[]): TRPCError =>
   badRequest(
-    issues.slice(0, mostIssues).map((given) => {
+    told(issues).map((given) => {
       const issue = { ...given, message: shorten(given.message, longestMessage) };
       return { path: issue.path.map((member) => String(toPathMember(member))), message: issue.message, params: dataOf(issue) };
     }),
@@ -258,7 +275,11 @@ export function refusedAt(error: TRPCError, place: (string | number)[], what: st
   const { code, cause } = error;
   if (cause instanceof z.core.$ZodError)
     return badRequest(
-      cause.issues.map((issue) => ({ path: [...place, ...issue.path.map(toPathMember)], message: issue.message, params: dataOf(issue) })),
+      told(cause.issues).map((issue) => ({
+        path: [...place, ...issue.path.map(toPathMember)],
+        message: issue.message,
+        params: dataOf(issue),
+      })),
     );
   return new Refusal(code, say("{what}: {why}", { what, why: error instanceof Refusal ? error.said : error.message }), cause);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { normalizePhone } from "../normalize-phone.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import type { RecipientStrategy } from "./recipient.ts";
 import { type RecipientInput, resolveRecipients } from "./resolve-recipients.ts";
 
@@ -57,11 +57,15 @@ describe("with the switch off", () => {
     expect(resolve({ customer: { phone_e164: "+4901712345678" } }).phones).toEqual(["+4901712345678"]);
   });
 
-  test.each<[string, JsonObject, object[]]>(
-    data<[string, { country?: string }, { value: string; reason: string }[]][]>("core-resolve-recipients", "s is dropped and told, with j"),
-  )("%s is dropped and told, with %j", (phone, more, phoneProblems) => {
+  test.each<[JsonValue, JsonObject, { value: string }[]]>(
+    data<[JsonValue, { country?: string }, { value: string; reason: string }[]][]>(
+      "core-resolve-recipients",
+      "s is dropped and told, with j",
+    ),
+  )("%j is dropped and told, with %j", (phone, more, phoneProblems) => {
+    const dropped = phoneProblems.map(({ value }) => value);
     const found = resolve({ customer: { phone_e164: phone, phone: "+491712345678", ...more } });
-    expect(found).toEqual({ phones: [], dropped: [phone], phoneProblems, reason: { code: "phones_not_e164", count: 1 } });
+    expect(found).toEqual({ phones: [], dropped, phoneProblems, reason: { code: "phones_not_e164", count: 1 } });
   });
 
   test("customer.phone is not looked at", () => {

@@ -1,4 +1,4 @@
-import { type JsonObject, lookUp } from "./json.ts";
+import { type JsonObject, type JsonValue, lookUp, textOf } from "./json.ts";
 import { isE164, personOf, type PhoneProblem, type ReadPhone } from "./phone.ts";
 import type { Reason, Unreached } from "./reason.ts";
 import type { RecipientStrategy } from "./recipient.ts";
@@ -22,7 +22,7 @@ export interface RecipientInput {
   countryOf?: (phone: string) => string | null;
 }
 
-/** A text that an event gave as a phone, and the reason why it is none. */
+/** What an event gave as a phone, in text, and the reason why it is none. */
 export interface UnreadPhone {
   value: string;
   reason: PhoneProblem;
@@ -89,15 +89,19 @@ function candidatesOf(strategy: RecipientStrategy, input: RecipientInput): Candi
   }
 }
 
+/** No more is shown of a list or an object in the place of a phone. */
+const longestShown = 250;
+
 /** The phone at the first path that has one; faults at the paths before it are kept. */
 function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): Candidates {
   const candidates: string[] = [];
   const phoneProblems: UnreadPhone[] = [];
   let nobody: Unreached = { code: "no_phone_at_path", path: paths.at(-1) ?? paths[0] };
   for (const path of paths) {
-    const value = lookUp(input.payload, path);
-    if (typeof value !== "string" || value === "" || candidates.includes(value)) continue;
-    const read = readPhone(value, input);
+    const given = lookUp(input.payload, path);
+    const value = typeof given === "string" ? given : textOf(given, longestShown);
+    if (value === undefined || value === "" || candidates.includes(value)) continue;
+    const read = readPhone(given, value, input);
     candidates.push(read.phone ?? value);
     if (read.phone !== undefined) break;
     nobody = { code: "phone_unreadable", path, problem: read.problem ?? "not_valid" };
@@ -106,10 +110,15 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   return { candidates, phoneProblems, none: { code: "no_phone_at_path", path: paths[0] }, nobody };
 }
 
-/** Reads a phone. A site that takes only E.164 refuses one that could be read otherwise: it lacks the country code, or has more than plus and digits. */
-function readPhone(value: string, { payload, site, readPhone: read }: RecipientInput): { phone?: string; problem?: PhoneProblem } {
+/**
+ * Reads a phone: a text, or a number, of which each digit counts. A site that takes only E.164 refuses one that could be read otherwise: it lacks the country
+ * code, or has more than plus and digits.
+ */
+function readPhone(given: JsonValue | undefined, value: string, input: RecipientInput): { phone?: string; problem?: PhoneProblem } {
+  const { payload, site, readPhone: read } = input;
   if (isE164(value) && (site.normalizePhones !== true || read === undefined)) return { phone: value };
   if (read === undefined) return {};
+  if (typeof given !== "string" && !/^\d+$/.test(value)) return { problem: "not_a_number" };
   const country = lookUp(payload, "customer.country");
   const found = read(value, { country: typeof country === "string" ? country : null, siteCountry: site.country });
   if (site.normalizePhones === true || "problem" in found) return found;

@@ -42,7 +42,7 @@ const template = { id: "template", name: "order_created", language: "en", status
 const unreachedOf = (strategies: RecipientStrategy[], more: Partial<PlanInput> = {}, dryRun = false) => {
   const input = {
     bindings: strategies.map((recipient, index) => ({ id: `binding-${index}`, recipient, variableMap: {}, template })),
-    payload: { customer: { phone_e164: "+15551230001" }, data: { phone: 7 } },
+    payload: { customer: { phone_e164: "+15551230001" }, data: { phone: null } },
     test: false,
     site: { testPhone: null, activePhones: [] },
     readPhone: () => ({ problem: "too_short" as const }),

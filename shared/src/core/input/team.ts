@@ -66,14 +66,11 @@ const passkeyResponseSchema = z
 const passkeyChallengeSchema = z.string().max(1000);
 
 /** A proof of the person. */
-export const confirmInput = z.union(
-  [
-    z.strictObject({ password: passwordSchema }),
-    z.strictObject({ code: codeSchema }),
-    z.strictObject({ challenge: passkeyChallengeSchema, response: passkeyResponseSchema }),
-  ],
-  rule("Must have a password, a code, or a passkey's challenge and response"),
-);
+export const confirmInput = z.union([
+  z.strictObject({ password: passwordSchema }),
+  z.strictObject({ code: codeSchema }),
+  z.strictObject({ challenge: passkeyChallengeSchema, response: passkeyResponseSchema }),
+]);
 
 export const addPasskeyInput = z.strictObject({ response: passkeyResponseSchema, name: nameSchema });
 

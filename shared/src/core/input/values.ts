@@ -10,6 +10,8 @@ import { rule } from "../wording.ts";
 z.config({
   customError: ({ code, input, ...issue }) => {
     if (input === undefined && /^invalid_(type|union|value)$/.test(code)) return rule("Is required");
+    if (code === "invalid_union" && Array.isArray(issue["options"]))
+      return rule("must be one of {names}", { names: issue["options"].join(", ") });
     if (code === "invalid_type" && issue["expected"] === "int") return rule("Enter a whole number");
     if (code === "invalid_type" && issue["expected"] === "number" && typeof input === "number") return rule("Enter a number");
     const [least, most] = [Number(issue["minimum"]), Number(issue["maximum"])];

@@ -101,14 +101,13 @@ describe("the topic is not signed, so a body has to be one of its topic", () => 
     ["customers/redact", { id: 1, customer: { phone: "+14155550123" } }],
     ["customers/redact", { phone: "+14155550123" }],
     ["shop/redact", { customer: { id: 1 } }],
+    ...["orders/create", "orders/paid", "orders/fulfilled", "customers/create"].map((topic) => [topic, { id: "", name: "#1" }] as const),
+    ...["fulfillments/create", "refunds/create", "checkouts/create", "checkouts/update"].map((topic) => [topic, { id: 1 }] as const),
   ])("%s of %j is none", (topic, body) => expect(shopify.fits(topic, body)).toBe(false));
 
   test("what tells nothing, and a topic of the operator's own, is taken", () => {
-    expect(["orders/create", "refunds/create", "customers/create"].map((topic) => shopify.fits(topic, { id: 1 }))).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    for (const topic of ["orders/create", "orders/edited", "customers/create"]) expect(shopify.fits(topic, { id: 1 })).toBe(true);
+    expect([shopify.fits("refunds/create", { id: 1, order_id: 2 }), shopify.fits("orders/edited", {})]).toEqual([true, true]);
     expect(shopify.fits("disputes/create", read("orders-create"))).toBe(true);
     expect(shopify.fits("orders/paid", { id: 1, financial_status: "voided", test: true })).toBe(true);
   });

@@ -146,6 +146,9 @@ type Form = (typeof marks)[number][0];
 /** The forms of a topic's bodies, by the topic or by its beginning; every other topic takes all. */
 const formsOfTopics = new Map(Object.entries(topics.formsOfShopify) as [string, Form[]][]);
 
+/** The member with the id of what the topic is about, by topic: no other body of it is one. */
+const idsOfTopics = new Map(Object.entries(topics.idsOfShopify));
+
 const unpaid = new Set(["pending", "authorized", "partially_paid", "expired"]);
 /** The shop's test button posts a voided order under every topic of orders. */
 const isPaidFor = (order: JsonObject): boolean => {
@@ -169,6 +172,8 @@ function isOfPerson(body: JsonObject): boolean {
 function fits(topic: string, body: JsonObject): boolean {
   const form = formOf(body, marks);
   const forms = formsOfTopics.get(topic) ?? formsOfTopics.get(topic.slice(0, topic.indexOf("/")));
+  const id = idsOfTopics.get(topic);
+  if (id !== undefined && scalarAt(body, id) === undefined) return false;
   return (form === undefined || forms === undefined || forms.includes(form)) && statesOfTopics.get(topic)?.(body) !== false;
 }
 

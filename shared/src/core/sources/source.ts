@@ -22,7 +22,7 @@ export interface Source {
   proofOf(headers: HeaderReader): Proof | null;
   /** The content of a request; null when it does not name a topic. */
   deliveryOf(headers: HeaderReader, body: JsonObject): Delivery | null;
-  /** Whether the body can be one of that topic, which is not signed: false for the form of another topic's bodies, or a state that denies the topic. */
+  /** Whether the body can be one of that topic, which is not signed: false for the form of another topic's bodies, a state that denies the topic, or no id. */
   fits(topic: string, body: JsonObject): boolean;
   /** The body in the form of our conventions of events, with the ids as text. */
   payloadOf(body: JsonObject, known: KnownFacts): JsonObject;

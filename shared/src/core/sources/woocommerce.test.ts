@@ -46,7 +46,9 @@ test("the topic is not signed, so an order is no customer, nor the other way rou
     data("core-sources-woocommerce", "the topic is not signed, so an order is no custo"),
   );
   expect(["order.updated", "customer.created"].map((topic) => woocommerce.fits(topic, customer))).toEqual([false, true]);
-  expect(woocommerce.fits("order.deleted", { id: 7 })).toBe(true);
+  for (const topic of ["order.created", "order.updated", "customer.created"])
+    expect([{}, { id: 7 }, { order: {}, customer: {} }].map((body) => woocommerce.fits(topic, body))).toEqual([false, true, true]);
+  expect([woocommerce.fits("order.deleted", { id: 7 }), woocommerce.fits("order.restored", {})]).toEqual([true, true]);
 });
 
 describe("what the customer reads", () => {

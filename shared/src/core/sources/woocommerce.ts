@@ -80,6 +80,7 @@ export const woocommerce: Source = {
   fits(topic, body) {
     const form = formOf(body, marks);
     const resource = topic.slice(0, topic.indexOf("."));
+    if (withId.test(topic) && scalarAt(body, "id") === undefined && !isLegacy(topic, body)) return false;
     return form === undefined || !resources.has(resource) || form === resource;
   },
 
@@ -99,6 +100,9 @@ export const woocommerce: Source = {
 /** Statuses of what is no order yet, or no more. */
 const drafts = new Set(["auto-draft", "checkout-draft", "draft", "trash"]);
 const isDraft = (body: JsonObject): boolean => drafts.has(scalarAt(body, "status") ?? "");
+
+/** Topics of which every body has the id of its order or customer. */
+const withId = /^(?:order|customer)\.(?:created|updated)$/;
 
 /** The legacy API wraps its bodies. No status of an order is in capitals. */
 export const legacyStatus = "LEGACY";
