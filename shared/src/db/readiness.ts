@@ -1,3 +1,4 @@
+import { fullDisk } from "../server/logger.ts";
 import { type Sql, codeOf, withTimeout } from "./statement.ts";
 
 export type Readiness = ReturnType<typeof createReadiness>;
@@ -6,9 +7,6 @@ export type Readiness = ReturnType<typeof createReadiness>;
 const freshMs = 1_000;
 /** How long the disk counts as having room. */
 const roomMs = 10_000;
-
-/** PostgreSQL's code for a full disk. */
-const diskFull = "53100";
 
 /** Whether this server can serve. `tell`: takes the one line about a disk that becomes full, or has room again. */
 export function createReadiness(sql: Sql, limitMs: number, tell: (level: "warn" | "info", text: string) => void = () => undefined) {
@@ -21,8 +19,8 @@ export function createReadiness(sql: Sql, limitMs: number, tell: (level: "warn" 
   const setFull = (full: boolean): void => {
     if (full === isFull) return;
     isFull = full;
-    if (full) tell("warn", "the database's disk is full: events are refused until there is room on it");
-    else tell("info", "the database's disk has room again");
+    if (full) tell("warn", fullDisk.isFull);
+    else tell("info", fullDisk.hasRoom);
   };
   const check = async (): Promise<State> => {
     if (performance.now() < hasRoomUntil) await sql`select 1`;
@@ -34,7 +32,7 @@ export function createReadiness(sql: Sql, limitMs: number, tell: (level: "warn" 
     return "ok";
   };
   const ask = async (): Promise<State> => {
-    const state = await check().catch((error: unknown): State => (codeOf(error) === diskFull ? "full" : "away"));
+    const state = await check().catch((error: unknown): State => (codeOf(error) === fullDisk.code ? "full" : "away"));
     if (state === "full") setFull(true);
     last = { state, at: performance.now() };
     underWay = null;
@@ -53,7 +51,7 @@ export function createReadiness(sql: Sql, limitMs: number, tell: (level: "warn" 
     },
     /** A statement has failed with this code. */
     failed: (code: string | undefined): void => {
-      if (code !== diskFull) return;
+      if (code !== fullDisk.code) return;
       [last, hasRoomUntil] = [{ state: "full", at: performance.now() }, -Infinity];
       setFull(true);
     },

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { expect, test, describe, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { createLogger, logOutput } from "./logger.ts";
+import { createLogger, fullDisk, logOutput } from "./logger.ts";
 
 describe("logger", () => {
   const logged = (level: "info" | "warn", write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] => {
@@ -30,6 +30,25 @@ describe("logger", () => {
     expect(first?.err).toMatchObject({ stack: expect.any(String), code: "57P01" });
     expect(second).toEqual({ err: { type: "Error", code: "57P01", message: "gone", stack: "" }, omitted: 5 });
     expect([more.length, lines.filter(({ msg }) => msg === "request").length]).toEqual([1, 5]);
+  });
+
+  test("a full disk is one line for the warnings of all jobs and once more after five minutes, until there is room; what is lost is told with its events", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const err = Object.assign(new Error("no space"), { code: fullDisk.code });
+    const lines = logged("info", (log) => {
+      for (const room of [[], [fullDisk.hasRoom], []]) {
+        for (const text of room) log.info(text);
+        for (const job of ["results wait", "a job failed"]) log.warn({ err }, job);
+        log.warn(fullDisk.isFull);
+        log.error({ err, event_ids: ["1"] }, "lost");
+        vi.advanceTimersByTime(room.length === 0 ? 200_000 : 301_000);
+      }
+    });
+    vi.useRealTimers();
+    const full = ["warn", fullDisk.isFull, "no space"];
+    const lost = ["error", "lost", undefined];
+    const told = lines.map(({ level, msg, detail }) => [level, msg, detail]);
+    expect(told).toEqual([full, lost, ["info", fullDisk.hasRoom, undefined], full, lost, full, lost]);
   });
 
   test("less than the level is not written", () => {

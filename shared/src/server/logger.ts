@@ -47,26 +47,38 @@ const thinMs = 1_000;
 const forgetMs = 60_000;
 const mostKinds = 1_000;
 
+/** PostgreSQL's code for a full disk, and the lines about it. */
+export const fullDisk = {
+  code: "53100",
+  isFull:
+    "the database's disk is full: events are refused and jobs wait until there is room: delete what is not needed there, or enlarge it",
+  hasRoom: "the database's disk has room again",
+};
+const warnLevel = 40;
+/** Every job fails then: one line stands for all their warnings, and comes again after this time. */
+const fullAgainMs = 5 * 60_000;
+
 /** At most one line a second and kind about errors with a code, which have a stack in the first line alone; `omitted` counts the lines in between. */
 function createThinning(): NonNullable<NonNullable<LoggerOptions["hooks"]>["logMethod"]> {
   const kinds = new Map<string, { at: number; omitted: number }>();
   return function thin(args, method, level) {
-    const [given, text] = args as unknown as [unknown, unknown];
-    const error = typeof given === "object" && given !== null && "err" in given ? given.err : undefined;
-    if (!(error instanceof Error) || !("code" in error) || typeof text !== "string") return method.apply(this, args);
-    const kind = `${level} ${text}`;
+    const [given, text = given] = args as unknown as [unknown, unknown];
+    if (text === fullDisk.hasRoom) kinds.delete(fullDisk.isFull);
+    const { err: error } = typeof given === "object" && given !== null && "err" in given ? given : { err: undefined };
+    const coded = error instanceof Error && "code" in error && typeof text === "string" ? error : undefined;
+    const isFull = text === fullDisk.isFull || (coded?.code === fullDisk.code && level === warnLevel);
+    if (coded === undefined && !isFull) return method.apply(this, args);
+    const kind = isFull ? fullDisk.isFull : `${level} ${String(text)}`;
     const [known, at] = [kinds.get(kind), performance.now()];
-    if (known !== undefined && at - known.at < thinMs) return void (known.omitted += 1);
+    if (known !== undefined && at - known.at < (isFull ? fullAgainMs : thinMs)) return void (known.omitted += 1);
     if (kinds.size >= mostKinds) kinds.clear();
     kinds.set(kind, { at, omitted: 0 });
-    if (known === undefined || at - known.at > forgetMs) return method.apply(this, args);
-    const err: unknown = Object.assign(Object.create(Object.getPrototypeOf(error) as object) as object, {
-      message: error.message,
-      code: error.code,
-      stack: "",
-    });
+    if (isFull) return method.call(this, { detail: coded?.message } as unknown as string, fullDisk.isFull);
+    if (coded === undefined || known === undefined || at - known.at > forgetMs) return method.apply(this, args);
+    const { message, code } = coded;
+    const err: unknown = Object.assign(Object.create(Object.getPrototypeOf(error) as object) as object, { message, code, stack: "" });
     const line = { ...(given as object), err, ...(known.omitted > 0 && { omitted: known.omitted }) };
-    return method.call(this, line as unknown as string, text);
+    return method.call(this, line as unknown as string, String(text));
   };
 }
 
