@@ -252,13 +252,8 @@ export const invalidInput = (problems: readonly InputProblem[]): TRPCError =>
   );
 
 /** The refusal of an input by a schema that is no procedure's own. */
-export const refusedInput = (issues: readonly z.core.$ZodIssue[]): TRPCError =>
-  badRequest(
-    told(issues).map((given) => {
-      const issue = { ...given, message: shorten(given.message, longestMessage) };
-      return { path: issue.path.map((member) => String(toPathMember(member))), message: issue.message, params: dataOf(issue) };
-    }),
-  );
+export const refusedInput = (issues: readonly z.core.$ZodIssue[], place: (string | number)[] = []): TRPCError =>
+  badRequest(told(issues).map((one) => ({ path: [...place, ...one.path.map(toPathMember)], message: one.message, params: dataOf(one) })));
 
 function badRequest(all: { path: (string | number)[]; message: string; params: object }[]): TRPCError {
   const issues = all.map((issue) => ({ ...issue, message: shorten(issue.message, longestMessage) }));
@@ -273,14 +268,7 @@ function badRequest(all: { path: (string | number)[]; message: string; params: o
 /** The refusal of a part of an input, at its place; `what` begins a message that names no member. */
 export function refusedAt(error: TRPCError, place: (string | number)[], what: string): TRPCError {
   const { code, cause } = error;
-  if (cause instanceof z.core.$ZodError)
-    return badRequest(
-      told(cause.issues).map((issue) => ({
-        path: [...place, ...issue.path.map(toPathMember)],
-        message: issue.message,
-        params: dataOf(issue),
-      })),
-    );
+  if (cause instanceof z.core.$ZodError) return refusedInput(cause.issues, place);
   return new Refusal(code, say("{what}: {why}", { what, why: error instanceof Refusal ? error.said : error.message }), cause);
 }
 

@@ -127,7 +127,9 @@ export const whole = (seconds) =>
     return isWhole && seen[0].some(({ role }) => role === "sync_standby") && leaderOf(seen[0]);
   });
 
-export const standbyOf = async (leader) => (await membersOf(leader)).find(({ role }) => role === "sync_standby").name;
+/** The standby that confirms commits, as the leader tells once it answers. */
+export const standbyOf = (leader) =>
+  until("the standby that confirms", 60, async () => (await membersOf(leader)).find(({ role }) => role === "sync_standby").name);
 
 /** Resolves when the others have another leader. */
 export const anotherLeads = (host, seconds) =>

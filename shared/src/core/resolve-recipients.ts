@@ -72,6 +72,8 @@ interface Candidates {
 
 const strictPaths = ["customer.phone_e164"] as const;
 const customerPaths = ["customer.phone_e164", "customer.phone"] as const;
+/** No phone is longer, whatever stands around its digits. */
+const longestPhone = 250;
 
 function candidatesOf(strategy: RecipientStrategy, input: RecipientInput): Candidates {
   const { site } = input;
@@ -89,9 +91,6 @@ function candidatesOf(strategy: RecipientStrategy, input: RecipientInput): Candi
   }
 }
 
-/** No more is shown of a list or an object in the place of a phone. */
-const longestShown = 250;
-
 /** The phone at the first path that has one; faults at the paths before it are kept. */
 function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): Candidates {
   const candidates: string[] = [];
@@ -99,8 +98,8 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   let nobody: Unreached = { code: "no_phone_at_path", path: paths.at(-1) ?? paths[0] };
   for (const path of paths) {
     const given = lookUp(input.payload, path);
-    const value = typeof given === "string" ? given : textOf(given, longestShown);
-    if (value === undefined || value === "" || candidates.includes(value)) continue;
+    const value = textOf(given, longestPhone);
+    if (value === undefined || candidates.includes(value)) continue;
     const read = readPhone(given, value, input);
     candidates.push(read.phone ?? value);
     if (read.phone !== undefined) break;
@@ -110,10 +109,7 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   return { candidates, phoneProblems, none: { code: "no_phone_at_path", path: paths[0] }, nobody };
 }
 
-/**
- * Reads a phone: a text, or a number, of which each digit counts. A site that takes only E.164 refuses one that could be read otherwise: it lacks the country
- * code, or has more than plus and digits.
- */
+/** Reads a phone: a text, or a number by its digits. A site that takes only E.164 refuses one that could be read otherwise. */
 function readPhone(given: JsonValue | undefined, value: string, input: RecipientInput): { phone?: string; problem?: PhoneProblem } {
   const { payload, site, readPhone: read } = input;
   if (isE164(value) && (site.normalizePhones !== true || read === undefined)) return { phone: value };

@@ -5,15 +5,13 @@ import { parseJson } from "shared/core/json";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import { monospace } from "../../ui/base/buttons.tsx";
-import { bound } from "../../ui/base/fields.ts";
+import { bound, growing } from "../../ui/base/fields.ts";
 
 export const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: string) => void }) => (
   <div>
     <Textarea
       label={t("Event JSON")}
-      autosize
-      minRows={6}
-      maxRows={16}
+      {...growing(6, 16)}
       spellCheck={false}
       autoComplete="off"
       styles={monospace}

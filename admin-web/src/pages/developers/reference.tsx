@@ -12,7 +12,7 @@ import { queryClient, trpcClient } from "../../trpc.ts";
 import { monospace, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { ConfirmButton } from "../../ui/base/dialogs.tsx";
-import { bound } from "../../ui/base/fields.ts";
+import { bound, growing } from "../../ui/base/fields.ts";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
 import { EmptyState } from "../../ui/table/data-table.tsx";
@@ -135,9 +135,7 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
       <Textarea
         label={t("Try it: the input as JSON")}
         description={t("The example's ids are of another account: put yours in their place.")}
-        autosize
-        minRows={2}
-        maxRows={16}
+        {...growing(2, 16)}
         spellCheck={false}
         styles={monospace}
         {...bound(input, setInput)}

@@ -2,6 +2,7 @@ import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
 import { CopyField, monospace } from "../../ui/base/buttons.tsx";
+import { growing } from "../../ui/base/fields.ts";
 import { Dimmed } from "../../ui/base/page.tsx";
 import {
   bodyHint,
@@ -40,15 +41,7 @@ export function SignatureChecker() {
     );
   return (
     <Stack>
-      <Textarea
-        label={t("Body")}
-        description={bodyHint(pasted.body)}
-        placeholder='{"ok":true}'
-        autosize
-        minRows={4}
-        maxRows={16}
-        {...field("body")}
-      />
+      <Textarea label={t("Body")} description={bodyHint(pasted.body)} placeholder='{"ok":true}' {...growing(4, 16)} {...field("body")} />
       <TextInput label={t("Webhook secret")} description={secretHint(pasted.secret)} placeholder="whs_…" {...field("secret")} />
       <TextInput
         label={t("Id sent")}

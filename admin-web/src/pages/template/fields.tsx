@@ -11,7 +11,7 @@ import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
 import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
-import { bound } from "../../ui/base/fields.ts";
+import { bound, growing } from "../../ui/base/fields.ts";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
 import { Dimmed, Loading } from "../../ui/base/page.tsx";
@@ -127,9 +127,7 @@ export function BodyField({ form }: { form: TemplateForm }) {
         {...form.at("body")}
         required
         dir="auto"
-        autosize
-        minRows={5}
-        maxRows={18}
+        {...growing(5, 18)}
         description={
           <FieldNote text={values.body} limit={limits.body}>
             {t("Variables are '{{'1'}}', '{{'2'}}' and so on, with text before, between and after them. At most {bodyEmoji} emoji.", {

@@ -2,7 +2,7 @@ import { Button, Card, Stack, Text, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../../language.ts";
-import { doing, bound } from "../base/fields.ts";
+import { doing, bound, growing } from "../base/fields.ts";
 import { Dimmed, FailureNotice } from "../base/page.tsx";
 import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
 import classes from "./assistant.module.css";
@@ -80,9 +80,7 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
       <Textarea
         label={t("Your question")}
         description={t("Leave out customers' names. Phone numbers and e-mail addresses are masked.")}
-        autosize
-        minRows={2}
-        maxRows={8}
+        {...growing(2, 8)}
         maxLength={2000}
         ref={field}
         {...bound(text, setText)}

@@ -92,18 +92,9 @@ describe("the topic is not signed, so a body has to be one of its topic", () => 
     expect(fixtures.filter((name) => shopify.fits(topic, read(name)))).toEqual(fixtures.filter((name) => own.includes(name)));
   });
 
-  test.each<readonly [string, JsonObject]>([
-    ["orders/cancelled", { id: 1 }],
-    ...["pending", "authorized", "partially_paid", "expired", "voided"].map(
-      (financial_status) => ["orders/paid", { id: 1, financial_status }] as const,
-    ),
-    ["orders/create", { id: 1, order_id: 2 }],
-    ["customers/redact", { id: 1, customer: { phone: "+14155550123" } }],
-    ["customers/redact", { phone: "+14155550123" }],
-    ["shop/redact", { customer: { id: 1 } }],
-    ...["orders/create", "orders/paid", "orders/fulfilled", "customers/create"].map((topic) => [topic, { id: "", name: "#1" }] as const),
-    ...["fulfillments/create", "refunds/create", "checkouts/create", "checkouts/update"].map((topic) => [topic, { id: 1 }] as const),
-  ])("%s of %j is none", (topic, body) => expect(shopify.fits(topic, body)).toBe(false));
+  test.each(data<[string, JsonObject][]>("core-sources-shopify", "is none of its topic"))("%s of %j is none", (topic, body) =>
+    expect(shopify.fits(topic, body)).toBe(false),
+  );
 
   test("what tells nothing, and a topic of the operator's own, is taken", () => {
     for (const topic of ["orders/create", "orders/edited", "customers/create"]) expect(shopify.fits(topic, { id: 1 })).toBe(true);
@@ -172,24 +163,7 @@ test("the shop's own body stays, its ids as text", () => {
 });
 
 describe("a phone and its country", () => {
-  const address = (phone: string | null, country_code: string | null): JsonObject => ({ phone, country_code });
-  test.each<[string, JsonObject, object]>([
-    ["the order's", { phone: "1", customer: { phone: "2" }, shipping_address: address("3", "FR") }, { phone: "1", country: "FR" }],
-    [
-      "the customer's, at home",
-      { phone: " ", customer: { phone: "2", default_address: address("4", "DE") }, shipping_address: address("3", "FR") },
-      { phone: "2", country: "DE" },
-    ],
-    [
-      "shipping before billing",
-      { shipping_address: address("3", "FR"), billing_address: address("4", "DE") },
-      { phone: "3", country: "FR" },
-    ],
-    ["never the country of another address", { shipping_address: address("", "FR"), billing_address: address("4", null) }, { phone: "4" }],
-    ["a country without a phone", { customer: null, shipping_address: null, billing_address: address(null, "DE") }, { country: "DE" }],
-    ["a number", { phone: 491701234567 }, { phone: "491701234567" }],
-    ["nothing", { phone: {}, customer: [] }, {}],
-  ])("%s", (_name, body, customer) => {
+  test.each(data<[string, JsonObject, object][]>("core-sources-shopify", "a phone and its country"))("%s", (_name, body, customer) => {
     expect(mapped(body, "orders/create")["customer"] ?? {}).toEqual(customer);
   });
 });

@@ -128,23 +128,10 @@ const paidBack = (refund: JsonValue): JsonValue[] =>
   );
 
 /** Members of each form that the ones below it do not have. */
-const marks = [
-  ["data_request", "data_request", "orders_requested"],
-  ["redact", "orders_to_redact"],
-  ["refund", "refund_line_items", "order_adjustments"],
-  ["fulfillment", "tracking_company", "tracking_numbers", "shipment_status"],
-  ["checkout", "abandoned_checkout_url"],
-  ["draft", "invoice_url"],
-  ["order", "order_number", "financial_status", "order_status_url"],
-  ["part", "order_id"],
-  ["customer", "verified_email", "tax_exempt", "default_address"],
-  ["product", "variants"],
-  ["shop", "shop_domain"],
-] as const;
-type Form = (typeof marks)[number][0];
+const marks = topics.marksOfShopify as [string, ...string[]][];
 
 /** The forms of a topic's bodies, by the topic or by its beginning; every other topic takes all. */
-const formsOfTopics = new Map(Object.entries(topics.formsOfShopify) as [string, Form[]][]);
+const formsOfTopics = new Map<string, string[]>(Object.entries(topics.formsOfShopify));
 
 /** The member with the id of what the topic is about, by topic: no other body of it is one. */
 const idsOfTopics = new Map(Object.entries(topics.idsOfShopify));

@@ -64,16 +64,9 @@ describe("what the customer reads", () => {
     for (const value of [[], {}, null, "x", 7]) expect(orderOf(field(value))).not.toHaveProperty("tracking_number");
   });
 
-  test.each<[string, object, false | undefined]>([
-    ["a parcel", {}, undefined],
-    ["downloads", { needs_processing: false }, false],
-    ["what is picked up", { shipping_lines: [{ method_id: "local_pickup" }] }, false],
-    ["what is picked up, in a list that PHP wrote as an object", { shipping_lines: { 1: { method_id: "local_pickup" } } }, false],
-    ["what is sent", { shipping_lines: [{ method_id: "flat_rate" }] }, undefined],
-    ["no way of shipping, with an address", { shipping_lines: [], shipping: { address_1: "Weg 1", city: "Kiel" } }, false],
-    ["a body that does not say", { shipping_lines: null, shipping: {} }, undefined],
-  ])("whether there is something to ship: %s", (_, changes, requires) => {
-    expect(lookUp(orderOf(changes) ?? null, "requires_shipping")).toBe(requires);
+  const shipped = data<[string, object, false | null][]>("core-sources-woocommerce", "whether there is something to ship");
+  test.each(shipped)("whether there is something to ship: %s", (_, changes, requires) => {
+    expect(lookUp(orderOf(changes) ?? null, "requires_shipping")).toBe(requires ?? undefined);
   });
 
   test("lines of a list that PHP wrote as an object, and a total that is a number", () => {

@@ -155,12 +155,7 @@ function keysOf(topic: string, body: JsonObject): string[][] {
 }
 
 /** Members of each form that the ones below it do not have. */
-const marks = [
-  ["order", "order_key", "line_items"],
-  ["coupon", "discount_type"],
-  ["customer", "username", "is_paying_customer", "role"],
-  ["product", "sku", "stock_status"],
-] as const;
+const marks = topics.marksOfWoocommerce as [string, ...string[]][];
 const resources: ReadonlySet<string> = new Set(marks.map(([form]) => form));
 
 function orderOf(raw: JsonObject): JsonObject {
