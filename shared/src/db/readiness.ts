@@ -1,4 +1,4 @@
-import { fullDisk } from "../server/logger.ts";
+import fullDisk from "../core/full-disk.json" with { type: "json" };
 import { type Sql, codeOf, withTimeout } from "./statement.ts";
 
 export type Readiness = ReturnType<typeof createReadiness>;

@@ -1,7 +1,8 @@
 import { Writable } from "node:stream";
 import { expect, test, describe, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { createLogger, fullDisk, logOutput } from "./logger.ts";
+import fullDisk from "../core/full-disk.json" with { type: "json" };
+import { createLogger, logOutput } from "./logger.ts";
 
 describe("logger", () => {
   const logged = (level: "info" | "warn", write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] => {

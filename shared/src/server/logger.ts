@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { pino, type DestinationStream, type Logger as PinoLogger, type LoggerOptions } from "pino";
+import fullDisk from "../core/full-disk.json" with { type: "json" };
 import { headerNames } from "../core/sources/sources.ts";
 import secretNames from "./secret-names.json" with { type: "json" };
 
@@ -47,15 +48,8 @@ const thinMs = 1_000;
 const forgetMs = 60_000;
 const mostKinds = 1_000;
 
-/** PostgreSQL's code for a full disk, and the lines about it. */
-export const fullDisk = {
-  code: "53100",
-  isFull:
-    "the database's disk is full: events are refused and jobs wait until there is room: delete what is not needed there, or enlarge it",
-  hasRoom: "the database's disk has room again",
-};
 const warnLevel = 40;
-/** Every job fails then: one line stands for all their warnings, and comes again after this time. */
+/** On a full disk every job fails: one line stands for all their warnings, and comes again after this time. */
 const fullAgainMs = 5 * 60_000;
 
 /** At most one line a second and kind about errors with a code, which have a stack in the first line alone; `omitted` counts the lines in between. */
