@@ -2,21 +2,7 @@ import { isCommonPassword } from "shared/common-password";
 import { newPasswordSchema } from "shared/core/input/team";
 import { emailSchema, nameSchema } from "shared/core/input/values";
 import type { MetricsAddress } from "shared/metrics/metrics";
-import {
-  readConfig,
-  required,
-  variable,
-  withDefault,
-  type Environment,
-  type Variable,
-  databaseUrlVariable,
-  flagVariable,
-  httpUrlVariable,
-  masterKeyVariable,
-  portVariable,
-  textVariable,
-  variablesOfServers,
-} from "shared/server/config";
+import { type Environment, parse, readConfig, required, variable, variablesOfServers, withDefault } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { createHostCheck } from "shared/server/hosts";
 import { dialable } from "shared/server/http-server";
@@ -77,53 +63,49 @@ const noSender = (): never => {
 /** What an admin server reads of its environment. */
 export const variables = {
   ...variablesOfServers,
-  port: withDefault(portVariable("ADMIN_PORT"), 4001),
-  gatewayPort: withDefault(portVariable("GATEWAY_PORT"), 4000),
-  databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the database that the gateway uses too"),
+  port: withDefault(variable("ADMIN_PORT", parse.port), 4001),
+  gatewayPort: withDefault(variable("GATEWAY_PORT", parse.port), 4000),
+  databaseUrl: required(variable("DATABASE_URL", parse.databaseUrl), "the database that the gateway uses too"),
   /** A streaming replica of it, for lists, searches and statistics; undefined: there is none. */
-  databaseReadUrl: databaseUrlVariable("DATABASE_READ_URL"),
-  masterKey: required(masterKeyVariable("MASTER_KEY"), "the key that encrypts secrets at rest, the same for every part"),
-  platformUrl: httpUrlVariable("PLATFORM_API_URL"),
-  sandboxControlToken: textVariable("SANDBOX_CONTROL_TOKEN"),
-  email: emailVariable("ADMIN_EMAIL"),
-  password: passwordVariable("ADMIN_PASSWORD"),
+  databaseReadUrl: variable("DATABASE_READ_URL", parse.databaseUrl),
+  masterKey: required(variable("MASTER_KEY", parse.masterKey), "the key that encrypts secrets at rest, the same for every part"),
+  platformUrl: variable("PLATFORM_API_URL", parse.httpUrl),
+  sandboxControlToken: variable("SANDBOX_CONTROL_TOKEN", parse.text),
+  email: variable("ADMIN_EMAIL", parseEmail),
+  password: variable("ADMIN_PASSWORD", parsePassword),
   /** Where PagerDuty takes events: another address for its service region in the EU. */
-  pagerDutyUrl: withDefault(issuerVariable("PAGERDUTY_EVENTS_URL"), "https://events.pagerduty.com/v2/enqueue"),
+  pagerDutyUrl: withDefault(variable("PAGERDUTY_EVENTS_URL", parseIssuer), "https://events.pagerduty.com/v2/enqueue"),
   /** Everybody may open an account of their own. */
-  allowSignUp: flagVariable("ALLOW_SIGNUP"),
-  setupCode: textVariable("SETUP_CODE"),
-  oidcIssuer: issuerVariable("OIDC_ISSUER"),
-  oidcClientId: textVariable("OIDC_CLIENT_ID"),
-  oidcClientSecret: textVariable("OIDC_CLIENT_SECRET"),
-  oidcName: textVariable("OIDC_NAME"),
-  smtp: smtpVariable("SMTP_URL"),
-  mailFrom: senderVariable("MAIL_FROM"),
+  allowSignUp: withDefault(variable("ALLOW_SIGNUP", parse.flag), false),
+  setupCode: variable("SETUP_CODE", parse.text),
+  oidcIssuer: variable("OIDC_ISSUER", parseIssuer),
+  oidcClientId: variable("OIDC_CLIENT_ID", parse.text),
+  oidcClientSecret: variable("OIDC_CLIENT_SECRET", parse.text),
+  oidcName: variable("OIDC_NAME", parse.text),
+  smtp: variable("SMTP_URL", parseSmtp),
+  mailFrom: variable("MAIL_FROM", parseSender),
 };
 
-function issuerVariable(name: string): Variable<string | undefined> {
-  return variable(name, (text) => {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && createHostCheck([])(url.host));
-    if (url === null || !isSafe || url.search !== "" || url.hash !== "" || url.username !== "") {
-      throw new Error(`must be an https address (http on this machine alone), not ${JSON.stringify(text)}`);
-    }
-    return text;
-  });
+function parseIssuer(text: string) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && createHostCheck([])(url.host));
+  if (url === null || !isSafe || url.search !== "" || url.hash !== "" || url.username !== "") {
+    throw new Error(`must be an https address (http on this machine alone), not ${JSON.stringify(text)}`);
+  }
+  return text;
 }
 
 /** Reads an SMTP URL. Messages never repeat it: it may hold a password. */
-function smtpVariable(name: string) {
-  return variable(name, (text) => {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    const isWhole = url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
-    const login = url === null ? null : loginOf(url);
-    if (!isWhole || !["smtp:", "smtps:"].includes(url.protocol) || login === undefined) {
-      throw new Error("must be an address like smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start");
-    }
-    /** True: TLS from the start; false: STARTTLS if the server offers it. */
-    const secure = url.protocol === "smtps:";
-    return { host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(url.port) || (secure ? 465 : 587), secure, login };
-  });
+function parseSmtp(text: string) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isWhole = url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
+  const login = url === null ? null : loginOf(url);
+  if (!isWhole || !["smtp:", "smtps:"].includes(url.protocol) || login === undefined) {
+    throw new Error("must be an address like smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start");
+  }
+  /** True: TLS from the start; false: STARTTLS if the server offers it. */
+  const secure = url.protocol === "smtps:";
+  return { host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(url.port) || (secure ? 465 : 587), secure, login };
 }
 
 /** Null when there is none, undefined when it cannot be read. */
@@ -138,30 +120,24 @@ function loginOf({ username, password }: URL) {
 }
 
 /** Reads a sender: `alerts@example.com`, or `Tidings <alerts@example.com>`. */
-function senderVariable(name: string) {
-  return variable(name, (text) => {
-    const at = text.endsWith(">") ? text.lastIndexOf("<") : -1;
-    const address = emailSchema.safeParse(at === -1 ? text : text.slice(at + 1, -1));
-    const called = nameSchema.safeParse(at === -1 ? "Tidings" : text.slice(0, at).replaceAll('"', ""));
-    if (address.success && called.success) return { name: called.data, address: address.data };
-    throw new Error(`must be an e-mail address, or a name and one as in Tidings <alerts@example.com>, not ${JSON.stringify(text)}`);
-  });
+function parseSender(text: string) {
+  const at = text.endsWith(">") ? text.lastIndexOf("<") : -1;
+  const address = emailSchema.safeParse(at === -1 ? text : text.slice(at + 1, -1));
+  const called = nameSchema.safeParse(at === -1 ? "Tidings" : text.slice(0, at).replaceAll('"', ""));
+  if (address.success && called.success) return { name: called.data, address: address.data };
+  throw new Error(`must be an e-mail address, or a name and one as in Tidings <alerts@example.com>, not ${JSON.stringify(text)}`);
 }
 
-function emailVariable(name: string): Variable<string | undefined> {
-  return variable(name, (text) => {
-    const email = emailSchema.safeParse(text);
-    if (!email.success) throw new Error(`must be an e-mail address, not ${JSON.stringify(text)}`);
-    return email.data;
-  });
+function parseEmail(text: string) {
+  const email = emailSchema.safeParse(text);
+  if (!email.success) throw new Error(`must be an e-mail address, not ${JSON.stringify(text)}`);
+  return email.data;
 }
 
-function passwordVariable(name: string): Variable<string | undefined> {
-  return variable(name, (text) => {
-    if (!newPasswordSchema.safeParse(text).success) throw new Error("must have 10 to 200 characters");
-    if (isCommonPassword(text)) throw new Error("is one of the most common passwords: choose another");
-    return text;
-  });
+function parsePassword(text: string) {
+  if (!newPasswordSchema.safeParse(text).success) throw new Error("must have 10 to 200 characters");
+  if (isCommonPassword(text)) throw new Error("is one of the most common passwords: choose another");
+  return text;
 }
 
 const urlOf = (host: string, port: number): string => `http://${dialable(host)}:${port}`;

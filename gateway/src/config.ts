@@ -1,16 +1,5 @@
 import type { MetricsAddress } from "shared/metrics/metrics";
-import {
-  type Environment,
-  readConfig,
-  required,
-  withDefault,
-  databaseUrlVariable,
-  httpUrlVariable,
-  integerVariable,
-  masterKeyVariable,
-  portVariable,
-  variablesOfServers,
-} from "shared/server/config";
+import { type Environment, parse, readConfig, required, variable, variablesOfServers, withDefault } from "shared/server/config";
 import { dialable } from "shared/server/http-server";
 import { defaultTimeLimits } from "./time-limits.ts";
 
@@ -41,13 +30,16 @@ export function readGatewayConfig(environment: Environment = process.env) {
 
 const variables = {
   ...variablesOfServers,
-  port: withDefault(portVariable("GATEWAY_PORT"), 4000),
-  databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the gateway keeps everything in PostgreSQL; npm start brings one of its own"),
-  masterKey: required(masterKeyVariable("MASTER_KEY"), "it decrypts the stored secrets; make one with openssl rand -base64 32"),
-  platformApiUrl: httpUrlVariable("PLATFORM_API_URL"),
-  adminPort: portVariable("ADMIN_PORT"),
-  maxBodyBytes: withDefault(integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024), 1_048_576),
-  inDoubtSeconds: withDefault(integerVariable("IN_DOUBT_SECONDS", 1, 86_400), 120),
+  port: withDefault(variable("GATEWAY_PORT", parse.port), 4000),
+  databaseUrl: required(
+    variable("DATABASE_URL", parse.databaseUrl),
+    "the gateway keeps everything in PostgreSQL; npm start brings one of its own",
+  ),
+  masterKey: required(variable("MASTER_KEY", parse.masterKey), "it decrypts the stored secrets; make one with openssl rand -base64 32"),
+  platformApiUrl: variable("PLATFORM_API_URL", parse.httpUrl),
+  adminPort: variable("ADMIN_PORT", parse.port),
+  maxBodyBytes: withDefault(variable("MAX_BODY_BYTES", parse.integer(1, 256 * 1024 * 1024)), 1_048_576),
+  inDoubtSeconds: withDefault(variable("IN_DOUBT_SECONDS", parse.integer(1, 86_400)), 120),
   /** The collector that takes traces; undefined: nothing is traced. */
-  otlpEndpoint: httpUrlVariable("OTEL_EXPORTER_OTLP_ENDPOINT"),
+  otlpEndpoint: variable("OTEL_EXPORTER_OTLP_ENDPOINT", parse.httpUrl),
 };

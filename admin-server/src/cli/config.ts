@@ -1,37 +1,23 @@
 import { resolve } from "node:path";
-import {
-  type Environment,
-  readConfig,
-  required,
-  withDefault,
-  databaseUrlVariable,
-  integerVariable,
-  masterKeyVariable,
-  textVariable,
-  variable,
-  variablesOfServers,
-} from "shared/server/config";
+import { type Environment, parse, readConfig, required, variable, variablesOfServers, withDefault } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
 import { readAdminConfig, variables } from "../config.ts";
 
 /** The same database by its owner, when DATABASE_URL names a role of fewer rights. */
-const migrateDatabaseUrl = databaseUrlVariable("MIGRATE_DATABASE_URL");
+const migrateDatabaseUrl = variable("MIGRATE_DATABASE_URL", parse.databaseUrl);
 
 /** The age recipient to whom backups are encrypted. */
-const backupRecipient = textVariable("BACKUP_RECIPIENT");
+const backupRecipient = variable("BACKUP_RECIPIENT", parse.text);
 
 /** The folder without DATA_DIR. */
 export const defaultDataDir = resolve(".data");
 
 const database = {
   /** Undefined: the embedded database in `dataDir`. */
-  databaseUrl: databaseUrlVariable("DATABASE_URL"),
+  databaseUrl: variable("DATABASE_URL", parse.databaseUrl),
   migrateDatabaseUrl,
   /** The folder as an absolute path. */
-  dataDir: withDefault(
-    variable("DATA_DIR", (text) => resolve(text)),
-    defaultDataDir,
-  ),
+  dataDir: withDefault(variable("DATA_DIR", resolve), defaultDataDir),
 };
 
 const start = {
@@ -40,10 +26,10 @@ const start = {
   gatewayPort: variables.gatewayPort,
   adminPort: variables.port,
   sandboxPort: variables.sandboxPort,
-  masterKey: masterKeyVariable("MASTER_KEY"),
+  masterKey: variable("MASTER_KEY", parse.masterKey),
   masterKeyOld: variables.masterKeyOld,
   /** Both derived from the master key when undefined. */
-  sandboxKey: masterKeyVariable("SANDBOX_KEY"),
+  sandboxKey: variable("SANDBOX_KEY", parse.masterKey),
   sandboxControlToken: variables.sandboxControlToken,
   /** Undefined: the sandbox. */
   platformApiUrl: variables.platformUrl,
@@ -54,11 +40,11 @@ const start = {
   metricsHost: variables.metricsHost,
   logLevel: variables.logLevel,
   /** The kind of terminal, as the terminal itself sets it. */
-  term: textVariable("TERM"),
+  term: variable("TERM", parse.text),
   // The gateway and the backup read these; they are checked here too, so that a wrong one stops the start before anything is made.
   backupRecipient,
-  maxBodyBytes: integerVariable("MAX_BODY_BYTES", 1, 256 * 1024 * 1024),
-  inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+  maxBodyBytes: variable("MAX_BODY_BYTES", parse.integer(1, 256 * 1024 * 1024)),
+  inDoubtSeconds: variable("IN_DOUBT_SECONDS", parse.integer(1, 86_400)),
 };
 
 /** The configuration of `npm start`. Throws a `ConfigurationError` with a line for each variable that is wrong, whichever part reads it. */
@@ -104,17 +90,17 @@ export const readDatabaseConfig = (environment: Environment = process.env) => re
 export const readBackupConfig = (environment: Environment = process.env) =>
   readConfig(environment, {
     ...database,
-    masterKey: masterKeyVariable("MASTER_KEY"),
-    masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
+    masterKey: variable("MASTER_KEY", parse.masterKey),
+    masterKeyOld: variable("MASTER_KEY_OLD", parse.masterKey),
     backupRecipient,
     /** The file of identities that open encrypted backups. */
-    backupIdentityFile: textVariable("BACKUP_IDENTITY_FILE"),
+    backupIdentityFile: variable("BACKUP_IDENTITY_FILE", parse.text),
   });
 
 /** The configuration of a command that never works on the embedded database. */
 export const readMigrateConfig = (environment: Environment = process.env) =>
   readConfig(environment, {
-    databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the PostgreSQL to work on; npm start brings one of its own"),
+    databaseUrl: required(variable("DATABASE_URL", parse.databaseUrl), "the PostgreSQL to work on; npm start brings one of its own"),
     migrateDatabaseUrl,
   });
 
@@ -124,11 +110,11 @@ export const readMoveConfig = (environment: Environment = process.env) =>
     ...database,
     moveTo: {
       name: "--to",
-      read: () => required(databaseUrlVariable("--to"), "the other installation's database").read(environment["MOVE_TO"]),
+      read: () => required(variable("--to", parse.databaseUrl), "the other installation's database").read(environment["MOVE_TO"]),
     },
-    masterKey: masterKeyVariable("MASTER_KEY"),
-    masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
-    masterKeyTo: masterKeyVariable("MASTER_KEY_TO"),
+    masterKey: variable("MASTER_KEY", parse.masterKey),
+    masterKeyOld: variable("MASTER_KEY_OLD", parse.masterKey),
+    masterKeyTo: variable("MASTER_KEY_TO", parse.masterKey),
     cell: variablesOfServers.cell,
-    inDoubtSeconds: integerVariable("IN_DOUBT_SECONDS", 1, 86_400),
+    inDoubtSeconds: variable("IN_DOUBT_SECONDS", parse.integer(1, 86_400)),
   });

@@ -2,6 +2,7 @@ import { numbers, replaceNumbers } from "shared/core/phone-in-text";
 import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/statement";
 import { findEmailState } from "shared/db/user";
+import type { Caller } from "../session/caller.ts";
 import { type Letter, oneLine } from "./letter.ts";
 import letters from "./letters.json" with { type: "json" };
 
@@ -42,12 +43,7 @@ export function writeLetter(name: keyof typeof letters, values: Values): Letter 
 }
 
 /** The letter to somebody whom the caller asks into the account, or to its alerts. It names the caller by an address that they have shown to be theirs alone. */
-export async function writeInName(
-  sql: Sql,
-  { accountId, userId, email }: { accountId: string; userId: string; email: string },
-  name: "invitation" | "confirmation",
-  url: string,
-): Promise<Letter> {
+export async function writeInName(sql: Sql, { accountId, userId, email }: Caller, name: "invitation" | "confirmation", url: string) {
   const account = await findAccount(sql, accountId);
   const isProven = (await findEmailState(sql, userId))?.email_proven === true;
   return writeLetter(name, { account: shown(account?.name ?? ""), by: isProven ? email : nobodyKnown, url });

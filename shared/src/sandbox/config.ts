@@ -1,14 +1,4 @@
-import {
-  type Environment,
-  readConfig,
-  required,
-  withDefault,
-  databaseUrlVariable,
-  masterKeyVariable,
-  portVariable,
-  textVariable,
-  variablesOfParts,
-} from "../server/config.ts";
+import { type Environment, parse, readConfig, required, variable, variablesOfParts, withDefault } from "../server/config.ts";
 import type { SandboxLimit } from "./store.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -46,8 +36,14 @@ export const readSandboxConfig = (environment: Environment = process.env) => rea
 
 const variables = {
   ...variablesOfParts,
-  port: withDefault(portVariable("SANDBOX_PORT"), 4002),
-  databaseUrl: required(databaseUrlVariable("DATABASE_URL"), "the sandbox keeps everything in PostgreSQL; npm start brings one of its own"),
-  key: required(masterKeyVariable("SANDBOX_KEY"), "it encrypts the accounts' secrets; make one with openssl rand -base64 32"),
-  controlToken: required(textVariable("SANDBOX_CONTROL_TOKEN"), "it opens the sandbox's own calls; the admin server needs the same"),
+  port: withDefault(variable("SANDBOX_PORT", parse.port), 4002),
+  databaseUrl: required(
+    variable("DATABASE_URL", parse.databaseUrl),
+    "the sandbox keeps everything in PostgreSQL; npm start brings one of its own",
+  ),
+  key: required(variable("SANDBOX_KEY", parse.masterKey), "it encrypts the accounts' secrets; make one with openssl rand -base64 32"),
+  controlToken: required(
+    variable("SANDBOX_CONTROL_TOKEN", parse.text),
+    "it opens the sandbox's own calls; the admin server needs the same",
+  ),
 };

@@ -3,87 +3,76 @@ import { ConfigurationError } from "./configuration-error.ts";
 import { dialable } from "./http-server.ts";
 import { logLevels } from "./logger.ts";
 
-type Optional<T> = Variable<T | undefined>;
+/** Reads the text of a variable, or throws an Error whose message continues after the variable's name. */
+export const parse = {
+  text: (text: string): string => text,
 
-export const textVariable = (name: string): Optional<string> => variable(name, (text) => text);
-
-/** A whole number from `least` to `most`. */
-export const integerVariable = (name: string, least: number, most: number): Optional<number> =>
-  variable(name, (text) => {
+  /** A whole number from `least` to `most`. */
+  integer: (least: number, most: number) => (text: string) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < least || value > most)
       throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
     return value;
-  });
+  },
 
-/** 0 takes any free port. */
-export const portVariable = (name: string): Optional<number> => integerVariable(name, 0, 65_535);
+  /** 0 takes any free port. */
+  port: (text: string): number => parse.integer(0, 65_535)(text),
 
-/** An address to listen on; URLs hold the address to dial. */
-export const hostVariable = (name: string): Optional<string> =>
-  variable(name, (text) => {
+  /** An address to listen on; URLs hold the address to dial. */
+  host: (text: string) => {
     if (/[^\w.:-]/.test(text) || !URL.canParse(`http://${dialable(text)}`))
       throw new Error(`must be an address of this machine like 127.0.0.1 or 0.0.0.0, not ${JSON.stringify(text)}`);
     return text;
-  });
+  },
 
-/** Comma-separated names and addresses, without ports. */
-const hostsVariable = (name: string): Optional<string[]> =>
-  variable(name, (text) => {
+  /** Comma-separated names and addresses, without ports. */
+  hosts: (text: string) => {
     const hosts = text.split(",").map((host) => host.trim());
     const wrong = hosts.find((host) => /[^\w.:-]/.test(host) || !URL.canParse(`http://${dialable(host)}`));
     if (wrong !== undefined) throw new Error(`must be a list of names like tidings.example,10.0.0.5; ${JSON.stringify(wrong)} is none`);
     return hosts;
-  });
+  },
 
-/** `1` is true; `0` and unset are false. */
-export const flagVariable = (name: string): Variable<boolean> => ({
-  name,
-  read: (text) => {
-    if (text !== undefined && text !== "0" && text !== "1") throw new Error(`must be 1 or unset, not ${JSON.stringify(text)}`);
+  /** `1` is true, and `0` false. */
+  flag: (text: string) => {
+    if (text !== "0" && text !== "1") throw new Error(`must be 1 or unset, not ${JSON.stringify(text)}`);
     return text === "1";
   },
-});
 
-export const choiceVariable = <const C extends string>(name: string, choices: readonly C[]): Optional<C> =>
-  variable(name, (text) => {
-    const choice = choices.find((one) => one === text);
-    if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
-    return choice;
-  });
+  oneOf:
+    <const C extends string>(choices: readonly C[]) =>
+    (text: string) => {
+      const choice = choices.find((one) => one === text);
+      if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
+      return choice;
+    },
 
-/** An `http` or `https` base URL, without its trailing slashes. */
-export const httpUrlVariable = (name: string): Optional<string> =>
-  variable(name, (text) => {
+  /** An `http` or `https` base URL, without its trailing slashes. */
+  httpUrl: (text: string) => {
     const url = URL.canParse(text) ? new URL(text) : null;
-    if (url === null || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "") {
+    if (url === null || !["http:", "https:"].includes(url.protocol) || url.search !== "" || url.hash !== "")
       throw new Error(`must be an address like https://example.com, not ${JSON.stringify(text)}`);
-    }
     return text.replace(/(?<!\/)\/+$/, "");
-  });
+  },
 
-/** A `postgres://` URL. Messages never repeat it: it holds a password. */
-export const databaseUrlVariable = (name: string): Optional<string> =>
-  variable(name, (text) => {
+  /** A `postgres://` URL. Messages never repeat it: it holds a password. */
+  databaseUrl: (text: string) => {
     const url = URL.canParse(text) ? new URL(text) : null;
-    if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
+    if (url === null || !["postgres:", "postgresql:"].includes(url.protocol))
       throw new Error("must be an address like postgres://user:password@host:5432/database");
-    }
     return text;
-  });
+  },
 
-/** 32 bytes in base64 or base64url, padded or not. Messages never repeat it. */
-export const masterKeyVariable = (name: string): Optional<Buffer> =>
-  variable(name, (text) => {
+  /** 32 bytes in base64 or base64url, padded or not. Messages never repeat it. */
+  masterKey: (text: string): Buffer => {
     const key = Buffer.from(text, "base64");
     if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text) || key.length !== 32)
       throw new Error('must be 32 bytes in base64; make one with "openssl rand -base64 32"');
     return key;
-  });
+  },
 
-/** Comma-separated networks such as `10.0.0.0/8,::1/128`. */
-export const networksVariable = (name: string): Optional<BlockList> =>
-  variable(name, (text) => {
+  /** Comma-separated networks such as `10.0.0.0/8,::1/128`. */
+  networks: (text: string) => {
     const list = new BlockList();
     for (const network of text.split(",")) {
       const [address = "", prefix = ""] = network.trim().split("/");
@@ -94,7 +83,8 @@ export const networksVariable = (name: string): Optional<BlockList> =>
       list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
     }
     return list;
-  });
+  },
+};
 
 /** One environment variable. `read` makes its text a value, or throws an Error whose message continues after the variable's name. */
 export interface Variable<T> {
@@ -147,33 +137,33 @@ export function variable<T>(name: string, parse: (text: string) => T): Variable<
 
 /** What every part reads. */
 export const variablesOfParts = {
-  host: withDefault(hostVariable("HOST"), "127.0.0.1"),
+  host: withDefault(variable("HOST", parse.host), "127.0.0.1"),
   /** Further names under which the part answers. */
-  allowedHosts: withDefault(hostsVariable("ALLOWED_HOSTS"), []),
-  logLevel: withDefault(choiceVariable("LOG_LEVEL", logLevels), "info"),
+  allowedHosts: withDefault(variable("ALLOWED_HOSTS", parse.hosts), []),
+  logLevel: withDefault(variable("LOG_LEVEL", parse.oneOf(logLevels)), "info"),
 };
 
 /** What gateways and admin servers read. */
 export const variablesOfServers = {
   ...variablesOfParts,
   /** The former master key, while they are being rotated. */
-  masterKeyOld: masterKeyVariable("MASTER_KEY_OLD"),
-  sandboxPort: withDefault(portVariable("SANDBOX_PORT"), 4002),
+  masterKeyOld: variable("MASTER_KEY_OLD", parse.masterKey),
+  sandboxPort: withDefault(variable("SANDBOX_PORT", parse.port), 4002),
   /** The sandbox of test sites, where it is not at `sandboxPort` of the same machine. */
-  sandboxUrl: httpUrlVariable("SANDBOX_URL"),
+  sandboxUrl: variable("SANDBOX_URL", parse.httpUrl),
   /** The name of this installation, which its keys and addresses hold; undefined where it is the only one, or the default of several. */
   cell: variable("CELL", (text) => {
     if (!/^[a-z0-9]{1,8}$/.test(text)) throw new Error(`must be 1 to 8 of a to z and 0 to 9, not ${JSON.stringify(text)}`);
     return text;
   }),
-  publicGatewayUrl: httpUrlVariable("PUBLIC_GATEWAY_URL"),
-  publicAdminUrl: httpUrlVariable("PUBLIC_ADMIN_URL"),
+  publicGatewayUrl: variable("PUBLIC_GATEWAY_URL", parse.httpUrl),
+  publicAdminUrl: variable("PUBLIC_ADMIN_URL", parse.httpUrl),
   /** Private networks that user-entered URLs may reach. */
-  allowPrivate: networksVariable("WEBHOOK_ALLOW_PRIVATE"),
-  metricsPort: portVariable("METRICS_PORT"),
-  metricsHost: hostVariable("METRICS_HOST"),
+  allowPrivate: variable("WEBHOOK_ALLOW_PRIVATE", parse.networks),
+  metricsPort: variable("METRICS_PORT", parse.port),
+  metricsHost: variable("METRICS_HOST", parse.host),
   /** The client's address is the last one in `X-Forwarded-For`. */
-  trustProxy: flagVariable("TRUST_PROXY"),
+  trustProxy: withDefault(variable("TRUST_PROXY", parse.flag), false),
 };
 
 /** Whether a script of package.json started this process or one of its parents. */
