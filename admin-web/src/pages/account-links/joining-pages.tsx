@@ -5,6 +5,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { CardPage, FailureNotice, Loading, rich } from "../../ui/base/page.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
@@ -92,14 +93,14 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
       <Divider label={t("or")} />
       <FailureNotice title={t("The invitation was not accepted")} of={accept} />
       {me?.way === "sso" ? (
-        <Button variant="default" loading={accept.isPending} onClick={() => accept.mutate({ token })}>
+        <SecondaryButton loading={accept.isPending} onClick={() => accept.mutate({ token })}>
           {t("Join as {email}", { email: me.user.email })}
-        </Button>
+        </SecondaryButton>
       ) : (
         <>
-          <Button component="a" href="/auth/oidc" variant="default">
+          <SecondaryButton component="a" href="/auth/oidc">
             {t("Sign in with {name}", { name: sso.name })}
-          </Button>
+          </SecondaryButton>
           <Text>
             {t("Use the invited e-mail address. If you have another account here already, open this link again after you sign in.")}
           </Text>

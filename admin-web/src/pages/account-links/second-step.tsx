@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { rich } from "../../ui/base/page.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/person/second-factor.tsx";
@@ -61,9 +62,9 @@ export function OpenIdSignIn({ name }: { name: string }) {
           {translated(reasons[refused] ?? "") || t("The answer could not be verified. Try again; the server's log says more.")}
         </Alert>
       )}
-      <Button component="a" href="/auth/oidc" variant="default">
+      <SecondaryButton component="a" href="/auth/oidc">
         {t("Sign in with {name}", { name })}
-      </Button>
+      </SecondaryButton>
     </>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Textarea } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { examplePayload } from "shared/core/example";
 import { learnFields } from "shared/core/fields/learn";
 import { parseJson } from "shared/core/json";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import { monospace } from "../../ui/base/buttons.tsx";
+import { monospace, SmallButton } from "../../ui/base/buttons.tsx";
 import { bound } from "../../ui/base/fields.ts";
 
 export const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: string) => void }) => (
@@ -21,9 +21,9 @@ export const PastedPayload = ({ text, onChange }: { text: string; onChange: (tex
       {...bound(text, onChange)}
     />
     {text.trim() === "" && (
-      <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
+      <SmallButton mt="xs" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
         {t("Insert example")}
-      </Button>
+      </SmallButton>
     )}
   </div>
 );

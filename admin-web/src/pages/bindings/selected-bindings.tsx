@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Checkbox, List, Stack, Text } from "@mantine/core";
+import { Alert, Box, Checkbox, List, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Said } from "shared/core/wording";
@@ -6,7 +6,7 @@ import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { FailureNotice, rich } from "../../ui/base/page.tsx";
@@ -55,12 +55,12 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
         all={all}
         notice={<OutcomeNotice outcome={outcome} onClose={() => setOutcome(null)} />}
       >
-        <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("enable")}>
+        <SmallButton loading={turn.isPending} onClick={() => turn.mutate("enable")}>
           {t("Switch on")}
-        </Button>
-        <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("disable")}>
+        </SmallButton>
+        <SmallButton loading={turn.isPending} onClick={() => turn.mutate("disable")}>
           {t("Switch off")}
-        </Button>
+        </SmallButton>
         <ToSiteButton action="copy" rows={rows} run={run} />
         <ToSiteButton action="move" rows={rows} run={run} />
         <TemplateButton rows={rows} run={run} />

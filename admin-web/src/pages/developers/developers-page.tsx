@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Highlight, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Highlight, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
@@ -7,7 +7,7 @@ import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "sha
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { save } from "../../ui/base/files.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { Columns } from "../../ui/base/layout.tsx";
@@ -47,9 +47,9 @@ export function DevelopersPage() {
     <Page
       title={t("Documentation")}
       actions={
-        <Button variant="default" loading={download.isPending} disabled={addresses.isPending} onClick={() => download.mutate(addresses)}>
+        <SecondaryButton loading={download.isPending} disabled={addresses.isPending} onClick={() => download.mutate(addresses)}>
           {t("Download Markdown")}
-        </Button>
+        </SecondaryButton>
       }
     >
       <FailureNotice title={t("Could not load the documentation")} of={download} />

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Box, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { getUntypedClient, TRPCClientError } from "@trpc/client";
@@ -9,7 +9,7 @@ import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { queryClient, trpcClient } from "../../trpc.ts";
-import { monospace, TextLink } from "../../ui/base/buttons.tsx";
+import { monospace, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { bound } from "../../ui/base/fields.ts";
@@ -144,9 +144,9 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
       />
       <Group>
         {method === "GET" ? (
-          <Button variant="default" loading={isPending} onClick={() => call.mutate()}>
+          <SecondaryButton loading={isPending} onClick={() => call.mutate()}>
             {t("Call {path}", { path })}
-          </Button>
+          </SecondaryButton>
         ) : (
           <ConfirmButton label={t("Call {path}", { path })} title={t("Call {path}?", { path })} onConfirm={call.mutateAsync}>
             {token === ""

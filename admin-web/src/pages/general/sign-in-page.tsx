@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/cor
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { Page, Section, rich } from "../../ui/base/page.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
@@ -71,9 +71,9 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
       <Stack gap="sm">
         <Group justify="space-between">
           <Status tone="delivered">{requireSso ? t("Required") : t("On")}</Status>
-          <Button component="a" href={ssoStart} variant="default" size="xs">
+          <SecondaryButton component="a" href={ssoStart} size="xs">
             {t("Sign in with {name} to test it", { name: sso.name })}
-          </Button>
+          </SecondaryButton>
         </Group>
         <Text>
           {requireSso

@@ -1,10 +1,10 @@
-import { Button, Group, PasswordInput, Stack, Text, NativeSelect } from "@mantine/core";
+import { Group, PasswordInput, Stack, Text, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmButton, Dialog, DialogButton, ConfirmForm } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
@@ -63,14 +63,8 @@ function AuthenticatorApp() {
           : t("Not set up: your password alone signs you in.")}
       </Text>
       <Group gap="sm">
-        <Button variant="default" onClick={() => setOpen("setup")}>
-          {totp ? t("Set up again") : t("Set up app")}
-        </Button>
-        {totp && (
-          <Button variant="default" onClick={() => setOpen("remove")}>
-            {t("Remove app")}
-          </Button>
-        )}
+        <SecondaryButton onClick={() => setOpen("setup")}>{totp ? t("Set up again") : t("Set up app")}</SecondaryButton>
+        {totp && <SecondaryButton onClick={() => setOpen("remove")}>{t("Remove app")}</SecondaryButton>}
       </Group>
       <Dialog title={t("Set up authenticator app")} insists opened={open === "setup"} onClose={() => void close()}>
         <AppSetup onDone={close} onCancel={() => void close()} />
@@ -218,15 +212,9 @@ function RemoveMade({ kind, id, name }: Made) {
   const { mutate, isPending, error } = removals[kind];
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        aria-label={t("Remove {name}", { name })}
-        loading={isPending}
-        onClick={() => mutate({ id })}
-      >
+      <SmallButton aria-label={t("Remove {name}", { name })} loading={isPending} onClick={() => mutate({ id })}>
         {t("Remove")}
-      </Button>
+      </SmallButton>
       {error !== null && <News>{readableMessage(error.message)}</News>}
     </>
   );

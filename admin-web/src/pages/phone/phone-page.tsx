@@ -1,4 +1,4 @@
-import { Box, Card, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
+import { Box, Card, Text, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
@@ -9,7 +9,7 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, Facts, Fact } from "../../ui/base/facts.tsx";
 import { doing, ticked, bound } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -247,9 +247,9 @@ function Answer({ from }: { from: string }) {
           miw="10rem"
           {...bound(text, setText)}
         />
-        <Button type="submit" variant="default" loading={answer.isPending}>
+        <SecondaryButton type="submit" loading={answer.isPending}>
           {t("Send answer")}
-        </Button>
+        </SecondaryButton>
       </Group>
       <Dimmed mt={4} aria-live="polite">
         {answer.isSuccess

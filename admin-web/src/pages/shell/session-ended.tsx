@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, type Me, useSession } from "../../session.tsx";
 import { cache, findUnsaved, queryClient } from "../../trpc.ts";
-import { ButtonLink, CopyButton } from "../../ui/base/buttons.tsx";
+import { ButtonLink, CopyButton, SecondaryButton } from "../../ui/base/buttons.tsx";
 import { Dialog } from "../../ui/base/dialogs.tsx";
 
 const lookEveryMs = 2_000;
@@ -57,9 +57,7 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: 
           </Text>
           <Textarea label={t("What you typed")} readOnly rows={8} value={typed} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={startAnew}>
-              {t("Leave")}
-            </Button>
+            <SecondaryButton onClick={startAnew}>{t("Leave")}</SecondaryButton>
             <CopyButton text={typed} />
           </Group>
         </Stack>
@@ -71,11 +69,7 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: 
       <Stack>
         <Text>{whatHappened(author, present)}</Text>
         <Group justify="flex-end">
-          {present !== null && (
-            <Button variant="default" onClick={startAnew}>
-              {t("Leave")}
-            </Button>
-          )}
+          {present !== null && <SecondaryButton onClick={startAnew}>{t("Leave")}</SecondaryButton>}
           <ButtonLink to={isElsewhere ? paths.home : paths.signIn} target="_blank" data-autofocus>
             {isElsewhere ? t("Open {name}", { name: present.account.name }) : t("Sign in")}
           </ButtonLink>

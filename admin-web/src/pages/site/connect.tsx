@@ -1,4 +1,4 @@
-import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
+import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy, useState } from "react";
 import { describeReason } from "shared/core/reason";
@@ -7,7 +7,7 @@ import { t } from "../../language.ts";
 import { ingestAddress, pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { CopyField, TextLink } from "../../ui/base/buttons.tsx";
+import { CopyField, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
@@ -45,9 +45,9 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
               <Moment at={site.connectedAt ?? ""} />,
             )}
           </Text>
-          <Button variant="default" size="xs" onClick={open}>
+          <SecondaryButton size="xs" onClick={open}>
             {t("Show the connection")}
-          </Button>
+          </SecondaryButton>
         </Group>
       )}
       {isOpen && isShop && <SenderSection site={site} />}

@@ -12,6 +12,7 @@ import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { doing } from "../../ui/base/fields.ts";
 import { later } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
@@ -223,9 +224,9 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
 
 const EditorBar = ({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) => (
   <FormButtons form={form} isNew={!isStored}>
-    <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
+    <SecondaryButton type="submit" loading={running === "save"} disabled={running === "submit"}>
       {isStored ? t("Save changes") : t("Save draft")}
-    </Button>
+    </SecondaryButton>
     <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
       {t("Save and submit")}
     </Button>

@@ -1,4 +1,4 @@
-import { Box, Select, TextInput, Radio, Stack, ActionIcon, Button, Code, Group, Text, Textarea, VisuallyHidden } from "@mantine/core";
+import { Box, Select, TextInput, Radio, Stack, ActionIcon, Code, Group, Text, Textarea, VisuallyHidden } from "@mantine/core";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconBraces from "@tabler/icons-react/dist/esm/icons/IconBraces.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
@@ -11,6 +11,7 @@ import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
 import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
+import { SmallButton } from "../../ui/base/buttons.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
@@ -139,14 +140,12 @@ export function BodyField({ form }: { form: TemplateForm }) {
         }
       />
       <Group gap={6} mt={6} role="toolbar" aria-label={t("Body")}>
-        <Button
-          variant="default"
-          size="compact-sm"
+        <SmallButton
           leftSection={<IconBraces size={16} aria-hidden />}
           onClick={atCursor((textarea) => insertText(textarea, nextVariable(textarea.value)))}
         >
           {t("Insert variable")}
-        </Button>
+        </SmallButton>
         {marks.map(({ mark, name, Icon }) => (
           <ActionIcon
             key={mark}
@@ -289,15 +288,9 @@ function HeaderText({ form }: { form: TemplateForm }) {
           </FieldNote>
         }
       />
-      <Button
-        variant="default"
-        size="compact-sm"
-        mt={6}
-        disabled={text.includes("{{1}}")}
-        onClick={() => field.current !== null && insertText(field.current, "{{1}}")}
-      >
+      <SmallButton mt={6} disabled={text.includes("{{1}}")} onClick={() => field.current !== null && insertText(field.current, "{{1}}")}>
         {t("Insert variable in header")}
-      </Button>
+      </SmallButton>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, codeOf, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { Dimmed, FailureNotice, Pending, rich } from "../base/page.tsx";
 import { useTold } from "../base/told.tsx";
@@ -140,11 +140,7 @@ export const AskButtons = ({ action, question, asked, consent, onStop, children,
     <Button type="submit" {...button} disabled={question === null || asked.isBusy}>
       {action}
     </Button>
-    {asked.isBusy && (
-      <Button variant="default" onClick={onStop}>
-        {t("Stop")}
-      </Button>
-    )}
+    {asked.isBusy && <SecondaryButton onClick={onStop}>{t("Stop")}</SecondaryButton>}
     {children}
     {question !== null && consent.shown === null && (
       <Anchor component="button" type="button" onClick={() => consent.show("look")}>
@@ -276,9 +272,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
             {t("Agree and ask")}
           </Button>
         )}
-        <Button variant="default" onClick={onClose}>
-          {isFirst ? t("Cancel") : t("Hide")}
-        </Button>
+        <SecondaryButton onClick={onClose}>{isFirst ? t("Cancel") : t("Hide")}</SecondaryButton>
         <TextLink {...pages.topic("assistant")}>{t("More about this")}</TextLink>
       </Group>
     </Stack>

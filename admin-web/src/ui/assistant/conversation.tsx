@@ -1,7 +1,8 @@
-import { Button, Card, Stack, Text, Textarea } from "@mantine/core";
+import { Card, Stack, Text, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../../language.ts";
+import { SecondaryButton } from "../base/buttons.tsx";
 import { doing, bound } from "../base/fields.ts";
 import { Dimmed, FailureNotice } from "../base/page.tsx";
 import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
@@ -96,9 +97,7 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
           takeBack();
         }}
       >
-        <Button variant="default" onClick={onClose}>
-          {t("Hide")}
-        </Button>
+        <SecondaryButton onClick={onClose}>{t("Hide")}</SecondaryButton>
       </AskButtons>
       {isFull && <Text>{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
     </Stack>

@@ -5,7 +5,7 @@ import { createContext, Suspense, type ReactNode, useContext, useState, useSyncE
 import { flushSync } from "react-dom";
 import { t } from "../../language.ts";
 import { proof } from "../../trpc.ts";
-import { CopyField } from "./buttons.tsx";
+import { CopyField, SecondaryButton } from "./buttons.tsx";
 import { doing, bound } from "./fields.ts";
 import { FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
@@ -102,11 +102,7 @@ interface DialogButtonsProps extends Pick<ButtonProps, "color" | "disabled" | "l
 /** The end of a dialog, which stays in sight. */
 export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, ...button }: DialogButtonsProps) => (
   <Group justify={onClose === undefined ? "flex-start" : "flex-end"} gap="sm" className={classes["footer"] ?? ""}>
-    {onClose !== undefined && (
-      <Button variant="default" onClick={onClose}>
-        {dismiss}
-      </Button>
-    )}
+    {onClose !== undefined && <SecondaryButton onClick={onClose}>{dismiss}</SecondaryButton>}
     <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
       {action}
     </Button>
@@ -199,9 +195,9 @@ export function DialogButton({ label, title, isWide = false, c, children, ...but
     );
   return (
     <>
-      <Button variant="default" {...colour} {...button} onClick={() => show(asked)}>
+      <SecondaryButton {...colour} {...button} onClick={() => show(asked)}>
         {label}
-      </Button>
+      </SecondaryButton>
       {draw(asked)}
     </>
   );

@@ -3,6 +3,7 @@ import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
+import { SecondaryButton } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { News, FailureNotice } from "../base/page.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
@@ -270,11 +271,7 @@ export function FormButtons({ form, submit, isMinor = false, isNew = false, save
       {...(place !== null && { "data-screen": true, className: classes[place] ?? "" })}
     >
       {isBar && <FormStatus form={form} saved={saved} />}
-      {onCancel !== undefined && (
-        <Button variant="default" onClick={onCancel}>
-          {t("Cancel")}
-        </Button>
-      )}
+      {onCancel !== undefined && <SecondaryButton onClick={onCancel}>{t("Cancel")}</SecondaryButton>}
       {isShown &&
         (children ?? (
           <Button type="submit" variant={isMinor && !form.isUnsaved() ? "default" : "filled"} loading={form.isSaving}>

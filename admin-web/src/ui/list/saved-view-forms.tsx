@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ViewFilter } from "shared/core/input/views";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm } from "../base/dialogs.tsx";
 import { bound } from "../base/fields.ts";
 import { readableMessage } from "../base/page.tsx";
@@ -55,8 +56,6 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
     </ConfirmForm>
   );
 }
-
-const SmallButton = Button.withProps({ size: "compact-sm", variant: "default" });
 
 /** `filter`: the present one, unless it is a view already. */
 export function Views({ views, filter }: { views: readonly View[]; filter: ViewFilter | undefined }) {
