@@ -243,13 +243,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
       <TextInput label={t("E-mail")} type="email" autoComplete="username" required {...form.at("email")} />
       <NewPasswordInput label={t("Password")} words={[form.values.accountName, form.values.email]} {...form.at("password")} />
       {setupCodeNeeded && (
-        <TextInput
-          label={t("Setup code")}
-          description={t("Printed by the server when it started")}
-          autoComplete="off"
-          required
-          {...form.at("setupCode")}
-        />
+        <TextInput label={t("Setup code")} description={t("Printed by the server when it started")} required {...form.at("setupCode")} />
       )}
       <Button type="submit" loading={form.isSaving}>
         {t("Create account")}

@@ -53,7 +53,7 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
       {name === "url" ? (
         <UrlInput {...words} data-autofocus {...form.at(name)} />
       ) : (
-        <TextInput key={name} {...words} autoComplete="off" required data-autofocus {...form.at(name)} />
+        <TextInput key={name} {...words} required data-autofocus {...form.at(name)} />
       )}
       <ChoiceFields form={form} kind={kind} />
     </InputForm>

@@ -198,7 +198,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         {...form.at("model")}
         label={t("Model")}
         description={t("The model's name, as the provider writes it. It must support structured answers.")}
-        autoComplete="off"
         spellCheck={false}
         required
       />
@@ -206,7 +205,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         {...form.at("apiKey")}
         label={t("Key")}
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
-        autoComplete="off"
       />
       <WholeNumberInput {...form.at("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
       <WholeNumberInput {...form.at("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />

@@ -11,7 +11,6 @@ export const PastedPayload = ({ text, onChange }: { text: string; onChange: (tex
   <div>
     <Textarea
       label={t("Event JSON")}
-      autosize
       minRows={6}
       maxRows={16}
       spellCheck={false}

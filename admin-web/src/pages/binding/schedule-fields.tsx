@@ -218,7 +218,7 @@ const Sentence = ({ fault, children }: { fault?: string | undefined; children: R
   </div>
 );
 
-const number = { inputMode: "numeric", autoComplete: "off", w: "4.5rem" } as const;
+const number = { inputMode: "numeric", w: "4.5rem" } as const;
 
 /** A number and its unit. `of`: the member that they make. */
 function DurationFields({ form, of, name }: { form: BindingForm; of: string; name: string }) {

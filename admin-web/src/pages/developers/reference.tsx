@@ -60,7 +60,6 @@ export function Reference() {
       />
       <TextInput
         type="password"
-        autoComplete="off"
         label={t("Access token for calls from this page")}
         description={t("Empty: calls have your own rights. It stays on this page.")}
         maw="32rem"
@@ -135,7 +134,6 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
       <Textarea
         label={t("Try it: the input as JSON")}
         description={t("The example's ids are of another account: put yours in their place.")}
-        autosize
         minRows={2}
         maxRows={16}
         spellCheck={false}

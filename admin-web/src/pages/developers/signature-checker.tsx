@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from "./judge-signature.ts";
 
-const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, styles: monospace } as const;
+const plainField = { autoCapitalize: "off", spellCheck: false, styles: monospace } as const;
 
 /** Computes the signature of the pasted body, and finds out why another one differs. */
 export function SignatureChecker() {
@@ -44,7 +44,6 @@ export function SignatureChecker() {
         label={t("Body")}
         description={bodyHint(pasted.body)}
         placeholder='{"ok":true}'
-        autosize
         minRows={4}
         maxRows={16}
         {...field("body")}

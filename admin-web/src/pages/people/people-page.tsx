@@ -254,7 +254,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"
   });
   return (
     <InputForm form={form} failure={t("The invite link was not created")} submit={t("Create invite link")} onCancel={onCancel}>
-      <TextInput label={t("E-mail")} type="email" autoComplete="off" required data-autofocus {...form.at("email")} />
+      <TextInput label={t("E-mail")} type="email" required data-autofocus {...form.at("email")} />
       <RoleSelect {...form.at("role")} />
     </InputForm>
   );

@@ -139,7 +139,7 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
         fieldNames.map((name) => ({ name: fields[name].label, text: values[name], at: [`platform/${name}`] })),
     },
   });
-  const field = (name: keyof typeof fields) => ({ autoComplete: "off", ...fields[name], ...form.at(`platform.${name}`) });
+  const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
     <Card>

@@ -124,7 +124,6 @@ function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: Omit<PalettePro
         aria-autocomplete="list"
         aria-controls={list}
         aria-activedescendant={active && optionId(list, active)}
-        autoComplete="off"
         spellCheck={false}
         rightSection={found.isLooking && <Loader size="xs" />}
         value={query}

@@ -55,7 +55,7 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: 
               },
             )}
           </Text>
-          <Textarea label={t("What you typed")} readOnly rows={8} value={typed} />
+          <Textarea label={t("What you typed")} readOnly minRows={8} value={typed} />
           <Group justify="flex-end">
             <SecondaryButton onClick={startAnew}>{t("Leave")}</SecondaryButton>
             <CopyButton text={typed} />

@@ -164,7 +164,6 @@ function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Sit
             ? t("Stored: …{sourceSecretHint}. It is not shown again.", { sourceSecretHint })
             : t("Copied from the page with the webhooks. It is not shown again.")
         }
-        autoComplete="off"
         {...form.at("sourceSecret")}
       />
       {hasOne && (
@@ -199,14 +198,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
         <Stack gap="sm">
           {names.map((name, index) => (
             <Group key={name} align="end" gap="sm">
-              <TextInput
-                label={name}
-                placeholder={t("Ignored")}
-                autoComplete="off"
-                spellCheck={false}
-                flex="0 1 22rem"
-                {...form.at(`events.${index}`)}
-              />
+              <TextInput label={name} placeholder={t("Ignored")} spellCheck={false} flex="0 1 22rem" {...form.at(`events.${index}`)} />
               <Dimmed>{seen.has(name) ? rich(t("Last seen <0/>"), <Moment at={seen.get(name) ?? ""} />) : t("Not seen yet")}</Dimmed>
             </Group>
           ))}
@@ -275,11 +267,10 @@ function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: 
       <TextInput
         label={t("Consumer key")}
         description={reconcile === null ? words.key : t("Stored: …{keyHint}", { keyHint: reconcile.keyHint })}
-        autoComplete="off"
         spellCheck={false}
         {...form.at("consumerKey")}
       />
-      <PasswordInput label={t("Consumer secret")} description={words.secret} autoComplete="off" {...form.at("consumerSecret")} />
+      <PasswordInput label={t("Consumer secret")} description={words.secret} {...form.at("consumerSecret")} />
       <FormButtons form={form} submit={reconcile === null ? t("Save key") : t("Replace key")} saved={t("Saved")} />
     </InputForm>
   );

@@ -79,7 +79,7 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
       <InputForm form={form} failure={t("The phone was not added")}>
         <div className={classes["fields"]} ref={fields}>
           <PhoneInput label={t("Phone")} required {...form.at("phone")} />
-          <TextInput label={t("Label")} placeholder={t("Whose phone it is")} autoComplete="off" {...form.at("label")} />
+          <TextInput label={t("Label")} placeholder={t("Whose phone it is")} {...form.at("label")} />
           <Button type="submit" variant="light" loading={form.isSaving}>
             {t("Add phone")}
           </Button>
@@ -134,7 +134,7 @@ function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone
   return (
     <InputForm form={form} failure={t("The recipient was not saved")} submit={t("Save recipient")} onCancel={onDone}>
       <PhoneInput label={t("Phone")} required {...form.at("phone")} />
-      <TextInput label={t("Label")} autoComplete="off" data-autofocus {...form.at("label")} />
+      <TextInput label={t("Label")} data-autofocus {...form.at("label")} />
     </InputForm>
   );
 }

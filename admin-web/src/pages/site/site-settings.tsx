@@ -45,7 +45,7 @@ function DetailsForm({ site }: { site: Site }) {
   return (
     <Card>
       <InputForm form={form} failure={t("The details were not saved")} saved={t("Saved")}>
-        <TextInput label={t("Name")} autoComplete="off" required {...form.at("name")} />
+        <TextInput label={t("Name")} required {...form.at("name")} />
         <UrlInput label={t("URL")} {...form.at("url")} />
         <NativeSelect
           label={t("Source type")}

@@ -48,7 +48,6 @@ function Asking({ sourceId, language: preset, isLanguageFixed, onAccept, show }:
             label={t("What should the message say?")}
             description={t("In your own words. Links and phone numbers are taken only from here.")}
             placeholder={t("Tell customers that their order has left, with the number and a link to https://shop.example/track/")}
-            autosize
             minRows={3}
             maxRows={8}
             maxLength={2000}

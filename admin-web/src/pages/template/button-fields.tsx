@@ -100,7 +100,6 @@ function ButtonRow(props: ButtonRowProps) {
             label={t("Label")}
             {...form.at(textField)}
             required
-            autoComplete="off"
             description={<FieldNote text={button.text} limit={limits.buttonText} />}
           />
           {button.type === "URL" && <UrlTarget {...props} />}
@@ -110,7 +109,6 @@ function ButtonRow(props: ButtonRowProps) {
               label={t("Phone number")}
               {...form.at(`buttons.${index}.phone`)}
               required
-              autoComplete="off"
               placeholder="+4930123456"
               description={<FieldNote text={button.phone} limit={limits.buttonPhone} />}
             />

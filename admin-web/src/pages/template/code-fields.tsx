@@ -51,7 +51,6 @@ export function CodeFields({ form }: { form: TemplateForm }) {
         label={t("Label of the copy button")}
         description={<FieldNote text={buttonText} limit={limits.buttonText} />}
         dir="auto"
-        autoComplete="off"
         {...form.at("authentication.buttonText")}
       />
     </Section>

@@ -168,7 +168,6 @@ const TextFields = ({ form }: { form: TemplateForm }) => (
       <TextInput
         label={t("Footer")}
         dir="auto"
-        autoComplete="off"
         description={
           <FieldNote text={form.values.footer} limit={limits.footer}>
             {t("One line without variables or emoji.")}

@@ -43,7 +43,6 @@ export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
         label={t("Name")}
         {...form.at("name")}
         required
-        autoComplete="off"
         spellCheck={false}
         disabled={isKnown || namesake !== undefined}
         description={
@@ -128,7 +127,6 @@ export function BodyField({ form }: { form: TemplateForm }) {
         {...form.at("body")}
         required
         dir="auto"
-        autosize
         minRows={5}
         maxRows={18}
         description={
@@ -180,14 +178,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
   return (
     <Columns least="14rem" data-path="examples" tabIndex={-1}>
       {examples.map(({ field, label, value, change }) => (
-        <TextInput
-          key={field}
-          label={label}
-          {...form.mark(field)}
-          dir="auto"
-          autoComplete="off"
-          {...bound(value, (text) => form.change(change(text)))}
-        />
+        <TextInput key={field} label={label} {...form.mark(field)} dir="auto" {...bound(value, (text) => form.change(change(text)))} />
       ))}
       <Fault>{form.faults["examples"]}</Fault>
     </Columns>
@@ -281,7 +272,6 @@ function HeaderText({ form }: { form: TemplateForm }) {
         {...form.at("header.text")}
         required
         dir="auto"
-        autoComplete="off"
         description={
           <FieldNote text={text} limit={limits.header}>
             {t("One line in bold, without emoji or formatting, with at most one variable.")}

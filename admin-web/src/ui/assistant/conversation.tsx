@@ -81,7 +81,6 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
       <Textarea
         label={t("Your question")}
         description={t("Leave out customers' names. Phone numbers and e-mail addresses are masked.")}
-        autosize
         minRows={2}
         maxRows={8}
         maxLength={2000}

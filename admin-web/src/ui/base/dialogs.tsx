@@ -75,9 +75,7 @@ export function ConfirmForm({
   return (
     <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
       <Text component="div">{children}</Text>
-      {typed !== undefined && (
-        <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
-      )}
+      {typed !== undefined && <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />}
       <FailureNotice title={t("That did not work")} of={confirm} />
       <DialogButtons
         {...{ action, dismiss, onClose }}

@@ -130,7 +130,7 @@ function shownOf(
 /** The props of a text area whose lines are a list's items: it shows the faults of each. */
 export function linesAt<Props>(form: { faults: Faults; at: (name: string) => Props }, name: string) {
   const faults = Object.entries(form.faults).flatMap(([path, fault]) => (`${path}.`.startsWith(`${name}.`) ? (fault ?? []) : []));
-  return { ...form.at(name), error: faults.join(" ") || undefined, autosize: true };
+  return { ...form.at(name), error: faults.join(" ") || undefined };
 }
 
 /** The attempts to send an input, and how the last one ended. */
