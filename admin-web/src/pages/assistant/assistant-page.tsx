@@ -99,7 +99,7 @@ function Actions() {
         <Button loading={attempt.isPending} onClick={() => attempt.mutate()}>
           {t("Test connection")}
         </Button>
-        <ConfirmButton label={t("Switch off")} title={t("Switch the assistant off?")} onConfirm={() => remove.mutateAsync()}>
+        <ConfirmButton size="sm" label={t("Switch off")} title={t("Switch the assistant off?")} onConfirm={() => remove.mutateAsync()}>
           {t("The provider and its key are deleted. Templates and bindings stay as they are.")}
         </ConfirmButton>
       </Group>

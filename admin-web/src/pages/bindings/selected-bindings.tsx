@@ -74,7 +74,6 @@ function DeleteButton({ rows, run }: AskProps) {
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
   return (
     <ConfirmButton
-      size="compact-sm"
       label={t("Delete…")}
       title={t("Delete {what}?", { what })}
       action={t("Delete {what}", { what })}
@@ -148,7 +147,6 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
   return (
     <ConfirmButton
-      size="compact-sm"
       label={action === "move" ? t("Move…") : t("Copy…")}
       title={action === "move" ? t("Move {what} to another site", { what }) : t("Copy {what} to another site", { what })}
       action={action === "move" ? t("Move {what}", { what }) : t("Copy {what}", { what })}
@@ -218,7 +216,6 @@ function TemplateButton({ rows, run }: AskProps) {
   const ids = rows.map(({ id }) => id);
   return (
     <ConfirmButton
-      size="compact-sm"
       label={t("Change template…")}
       title={t("Change the template of {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
       action={t("Change {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}

@@ -146,7 +146,7 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
             {t("Call {path}", { path })}
           </SecondaryButton>
         ) : (
-          <ConfirmButton label={t("Call {path}", { path })} title={t("Call {path}?", { path })} onConfirm={call.mutateAsync}>
+          <ConfirmButton size="sm" label={t("Call {path}", { path })} title={t("Call {path}?", { path })} onConfirm={call.mutateAsync}>
             {token === ""
               ? t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
                   account: account.name,

@@ -158,7 +158,6 @@ function EndSession({ id, userAgent }: { id: string; userAgent: string | null })
   return (
     <ConfirmButton
       label={t("End session")}
-      size="compact-sm"
       aria-label={t("End the session of {device}", { device })}
       title={t("End this session?")}
       onConfirm={() => end.mutateAsync({ id })}

@@ -120,7 +120,6 @@ function RemovePasskey({ id, name }: Passkey) {
   return (
     <ConfirmButton
       label={t("Remove")}
-      size="compact-sm"
       aria-label={t("Remove the passkey {name}", { name })}
       title={t("Remove {name}?", { name })}
       action={t("Remove passkey")}

@@ -210,7 +210,6 @@ function RevokeInvitation({ id, email }: { id: string; email: string }) {
   return (
     <ConfirmButton
       label={t("Revoke")}
-      size="compact-sm"
       aria-label={t("Revoke the invitation of {email}", { email })}
       title={t("Revoke this invitation?")}
       action={t("Revoke invitation")}

@@ -88,7 +88,12 @@ function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
 function Disconnect() {
   const update = useUpdateSettings();
   return (
-    <ConfirmButton label={t("Disconnect")} title={t("Disconnect WhatsApp?")} onConfirm={() => update.mutateAsync({ platform: null })}>
+    <ConfirmButton
+      size="sm"
+      label={t("Disconnect")}
+      title={t("Disconnect WhatsApp?")}
+      onConfirm={() => update.mutateAsync({ platform: null })}
+    >
       {t(
         "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and messages stay.",
       )}

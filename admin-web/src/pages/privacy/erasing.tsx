@@ -216,7 +216,6 @@ function Decide(request: Request) {
     <Group gap="xs">
       <ConfirmButton
         label={t("Erase")}
-        size="compact-sm"
         aria-label={t("Erase {who}", { who })}
         title={t("Erase {who} from {site} for good?", { who, site })}
         action={t("Erase data")}
@@ -226,7 +225,6 @@ function Decide(request: Request) {
       </ConfirmButton>
       <ConfirmButton
         label={t("Refuse")}
-        size="compact-sm"
         aria-label={t("Refuse the request for {who}", { who })}
         title={t("Refuse the shop's request?")}
         action={t("Refuse request")}

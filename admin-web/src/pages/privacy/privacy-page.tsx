@@ -188,7 +188,6 @@ function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   return (
     <ConfirmButton
       label={t("Remove opt-out")}
-      size="compact-sm"
       aria-label={t("Remove opt-out of {who}", { who })}
       title={t("Send messages to this person again?")}
       onConfirm={() => lift.mutateAsync({ id })}

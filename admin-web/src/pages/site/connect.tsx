@@ -130,7 +130,6 @@ function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }
       />
       <ConfirmButton
         variant="subtle"
-        size="compact-sm"
         style={{ alignSelf: "flex-start" }}
         label={t("Replace the address")}
         title={t("Replace the address?")}
@@ -304,7 +303,6 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
         </Text>
         <ConfirmButton
           variant="subtle"
-          size="compact-sm"
           label={t("Remove the key")}
           title={t("Remove the key?")}
           action={t("Remove the key")}

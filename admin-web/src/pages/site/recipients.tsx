@@ -98,7 +98,6 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
         {(close) => <EditRecipientForm recipient={recipient} onDone={close} />}
       </DialogButton>
       <ConfirmButton
-        size="compact-sm"
         label={t("Remove")}
         aria-label={t("Remove {phone}", { phone })}
         title={t("Remove {phone}?", { phone })}

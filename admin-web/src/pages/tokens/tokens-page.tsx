@@ -163,7 +163,6 @@ function RevokeToken({ id, name }: { id: string; name: string }) {
   return (
     <ConfirmButton
       label={t("Revoke")}
-      size="compact-sm"
       aria-label={t("Revoke {name}", { name })}
       title={t("Revoke {name}?", { name })}
       action={t("Revoke token")}

@@ -45,9 +45,9 @@ interface ConfirmButtonProps extends Omit<ConfirmFormProps, "action" | "onClose"
   action?: string;
 }
 
-/** A button that asks first. */
+/** A button that asks first; in a row or a card unless its size is given. */
 export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, onConfirm, children, ...button }: ConfirmButtonProps) => (
-  <DialogButton {...button}>
+  <DialogButton size="compact-sm" {...button}>
     {(onClose) => (
       <ConfirmForm
         {...{ typed, dismiss, isMild, isAllowed, onConfirm, children, onClose }}

@@ -54,7 +54,6 @@ export function WaitingActions({ message, waiting: { isPaused, send, cancel } }:
     <Group gap="xs" wrap="nowrap" display="inline-flex">
       {dueAt !== null && !isPaused(siteId) && (
         <ConfirmButton
-          size="compact-sm"
           label={button(t("Send now"))}
           title={t("Send this message now?")}
           action={t("Send message now")}
@@ -67,7 +66,6 @@ export function WaitingActions({ message, waiting: { isPaused, send, cancel } }:
         </ConfirmButton>
       )}
       <ConfirmButton
-        size="compact-sm"
         label={button(t("Cancel"), t(" message"))}
         title={t("Cancel this message?")}
         action={t("Cancel message")}
@@ -111,7 +109,6 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
   const { label, title, action, dismiss, text } = labels[does];
   return (
     <ConfirmButton
-      size="compact-sm"
       label={translated(label, { what })}
       title={translated(title, { what })}
       action={translated(action, { what })}
