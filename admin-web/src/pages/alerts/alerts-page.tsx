@@ -1,4 +1,4 @@
-import { Card, Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
 import { weekdays } from "shared/core/schedule/describe";
 import { formatWeekday } from "../../format.ts";
@@ -89,8 +89,8 @@ interface Props {
 function AlertRules(props: Props) {
   const isOwner = useMay("owner");
   return (
-    <Section title={t("Which alerts are sent, and when")}>
-      <Card maw="40rem">{isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}</Card>
+    <Section title={t("Which alerts are sent, and when")} isCard>
+      {isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}
     </Section>
   );
 }

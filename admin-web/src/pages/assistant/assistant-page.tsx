@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Code, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls } from "shared/core/assistant";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -35,15 +35,14 @@ function Content() {
       {(data) => (
         <Stack gap="lg" maw="40rem">
           <Section title={t("Connection")} isCard>
-            <Stack>
-              <State assistant={data} />
-              {mayChange && data.isOn && <Actions />}
-            </Stack>
+            <State assistant={data} />
+            {mayChange && data.isOn && <Actions />}
           </Section>
           {mayChange && (
             <Section
               title={t("Provider")}
               lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}
+              isCard
             >
               <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
             </Section>
@@ -137,11 +136,9 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
     },
   });
   return (
-    <Card>
-      <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")} saved={t("Saved. Now test the connection.")}>
-        <ProviderFields form={form} hasKey={settings?.hasKey === true} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")} saved={t("Saved. Now test the connection.")}>
+      <ProviderFields form={form} hasKey={settings?.hasKey === true} />
+    </InputForm>
   );
 }
 

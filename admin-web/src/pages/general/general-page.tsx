@@ -192,10 +192,8 @@ function EncryptionSection({ encryptPayloads, encryptionProgress: progress }: Se
       lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}
       isCard
     >
-      <Stack gap="sm">
-        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
-        {progress !== null && <EarlierEvents progress={progress} />}
-      </Stack>
+      {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
+      {progress !== null && <EarlierEvents progress={progress} />}
     </Section>
   );
 }

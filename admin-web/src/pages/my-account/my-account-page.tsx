@@ -28,7 +28,7 @@ export const MyAccountPage = () => (
         <LanguageSelect />
       </Section>
       <CredentialsEnded at={useMe().credentialsEndedAt} />
-      <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")}>
+      <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")} isCard>
         <PasswordForm />
       </Section>
     </Stack>
@@ -55,15 +55,13 @@ function PasswordForm() {
     afterSave: () => initialValues,
   });
   return (
-    <Card>
-      <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
-        <Stack gap="sm">
-          <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
-          <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
-        </Stack>
-        <FormButtons form={form} submit={t("Change password")} isMinor saved={t("Password changed")} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
+      <Stack gap="sm">
+        <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
+        <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
+      </Stack>
+      <FormButtons form={form} submit={t("Change password")} isMinor saved={t("Password changed")} />
+    </InputForm>
   );
 }
 

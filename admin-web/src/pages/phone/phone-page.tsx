@@ -101,7 +101,7 @@ const MagicNumbersCard = () => (
         </Fact>
       ))}
     </Facts>
-    <Text mt="md">
+    <Text>
       <TextLink {...pages.topic("sandbox")}>{t("All test numbers, one for each WhatsApp error")}</TextLink>
     </Text>
   </Section>

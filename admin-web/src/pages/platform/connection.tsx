@@ -1,4 +1,4 @@
-import { Card, Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
+import { Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
@@ -26,13 +26,11 @@ export function Connection({ platform, isUnreported }: ConnectionProps) {
   const mayTest = useMay("operator");
   const mayChange = useMay("changePlatform");
   return (
-    <Card>
-      <Stack>
-        <ConnectionFacts platform={platform} />
-        {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
-        {mayChange && platform.configured && <MarketingRoute platform={platform} />}
-      </Stack>
-    </Card>
+    <>
+      <ConnectionFacts platform={platform} />
+      {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
+      {mayChange && platform.configured && <MarketingRoute platform={platform} />}
+    </>
   );
 }
 

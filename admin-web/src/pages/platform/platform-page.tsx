@@ -1,4 +1,4 @@
-import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { webhookFields } from "shared/core/connection-check";
 import type { PlatformInput } from "shared/core/input/settings";
@@ -27,13 +27,14 @@ export function PlatformPage() {
         {({ platform, updatedAt }) => (
           <Stack gap="lg" maw="40rem">
             <PlatformNotice platform={platform} />
-            <Section title={t("Connection")}>
+            <Section title={t("Connection")} isCard>
               <Connection platform={platform} isUnreported={isMissing(platform)} />
             </Section>
             {mayChange && (
               <Section
                 title={t("Credentials")}
                 lead={t("Find them in the settings of your Meta app. The two secrets are stored encrypted and never shown again.")}
+                isCard
               >
                 <CredentialsForm platform={platform} updatedAt={updatedAt} />
               </Section>
@@ -41,6 +42,7 @@ export function PlatformPage() {
             <Section
               title={t("Callback")}
               lead={t("WhatsApp reports message and template statuses here. Without it messages stay at sent.")}
+              isCard
             >
               <Callback platform={platform} unreportedAt={unreportedAt} isMissing={isMissing(platform)} />
             </Section>
@@ -65,54 +67,52 @@ interface CallbackProps {
 function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt = null }, unreportedAt, isMissing }: CallbackProps) {
   const isReachable = webhookUrl.startsWith("https://");
   return (
-    <Card>
-      <Stack>
-        {isMissing && (
-          <Alert color="yellow" title={t("Callbacks do not arrive")}>
-            {t(
-              "Messages have left since the last callback, and WhatsApp has reported on none of them: they stay at Sent. Check in the Meta app that the callback URL below is the one that is set, and that it has the verify token.",
-            )}
-          </Alert>
-        )}
-        <Facts>
-          <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
-          <TimeFact name={t("Newest message still at Sent")} at={unreportedAt} />
-        </Facts>
-        <CopyField label={t("Callback URL")} value={webhookUrl} />
-        {!isReachable && (
-          <Dimmed>
-            {rich(
-              t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>."),
-              <Code />,
-            )}
-          </Dimmed>
-        )}
-        {verifyToken === null ? (
-          <Dimmed>{t("Only operators and owners see the verify token.")}</Dimmed>
-        ) : (
-          <CopyField label={t("Verify token")} value={verifyToken} />
-        )}
-        <details open={isMissing || lastCallbackAt === null}>
-          <summary>{t("How to set up the callback")}</summary>
-          <List type="ordered" spacing="xs" mt="xs">
-            <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
-            <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
-            <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
-            <List.Item>
-              {t("Under Webhook fields, subscribe to ")}
-              {webhookFields.map((field, index) => (
-                <span key={field}>
-                  {index > 0 && ", "}
-                  <Code>{field}</Code>
-                </span>
-              ))}
-              .
-            </List.Item>
-            <List.Item>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</List.Item>
-          </List>
-        </details>
-      </Stack>
-    </Card>
+    <>
+      {isMissing && (
+        <Alert color="yellow" title={t("Callbacks do not arrive")}>
+          {t(
+            "Messages have left since the last callback, and WhatsApp has reported on none of them: they stay at Sent. Check in the Meta app that the callback URL below is the one that is set, and that it has the verify token.",
+          )}
+        </Alert>
+      )}
+      <Facts>
+        <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
+        <TimeFact name={t("Newest message still at Sent")} at={unreportedAt} />
+      </Facts>
+      <CopyField label={t("Callback URL")} value={webhookUrl} />
+      {!isReachable && (
+        <Dimmed>
+          {rich(
+            t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>."),
+            <Code />,
+          )}
+        </Dimmed>
+      )}
+      {verifyToken === null ? (
+        <Dimmed>{t("Only operators and owners see the verify token.")}</Dimmed>
+      ) : (
+        <CopyField label={t("Verify token")} value={verifyToken} />
+      )}
+      <details open={isMissing || lastCallbackAt === null}>
+        <summary>{t("How to set up the callback")}</summary>
+        <List type="ordered" spacing="xs" mt="xs">
+          <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
+          <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
+          <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
+          <List.Item>
+            {t("Under Webhook fields, subscribe to ")}
+            {webhookFields.map((field, index) => (
+              <span key={field}>
+                {index > 0 && ", "}
+                <Code>{field}</Code>
+              </span>
+            ))}
+            .
+          </List.Item>
+          <List.Item>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</List.Item>
+        </List>
+      </details>
+    </>
   );
 }
 
@@ -142,25 +142,23 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
   const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
-    <Card>
-      <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
-        <TextInput {...field("wabaId")} required />
-        <TextInput {...field("phoneNumberId")} required />
-        <PasswordInput
-          {...field("accessToken")}
-          description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
-          required={!platform.configured}
-        />
-        <PasswordInput {...field("appSecret")} description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))} />
-        <TextInput {...field("appId")} />
-        <TextInput {...field("apiVersion")} />
-        <EffectOfSaving configured={platform.configured} />
-        <FormButtons
-          form={form}
-          saved={check.isPending ? t("Saved. Checking the connection…") : t("Saved. The checks above tell whether it works.")}
-        />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
+      <TextInput {...field("wabaId")} required />
+      <TextInput {...field("phoneNumberId")} required />
+      <PasswordInput
+        {...field("accessToken")}
+        description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
+        required={!platform.configured}
+      />
+      <PasswordInput {...field("appSecret")} description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))} />
+      <TextInput {...field("appId")} />
+      <TextInput {...field("apiVersion")} />
+      <EffectOfSaving configured={platform.configured} />
+      <FormButtons
+        form={form}
+        saved={check.isPending ? t("Saved. Checking the connection…") : t("Saved. The checks above tell whether it works.")}
+      />
+    </InputForm>
   );
 }
 

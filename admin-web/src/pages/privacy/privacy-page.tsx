@@ -1,4 +1,4 @@
-import { Card, Code, NativeSelect, Textarea } from "@mantine/core";
+import { Code, NativeSelect, Textarea } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatUnit } from "../../format.ts";
@@ -30,7 +30,7 @@ export function PrivacyPage() {
   const mayErase = useMay("owner");
   return (
     <RolePage needed="operator" title={t("Privacy")}>
-      <Section title={t("Data retention")}>
+      <Section title={t("Data retention")} isCard>
         <WithSettings>
           {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
         </WithSettings>
@@ -45,12 +45,12 @@ export function PrivacyPage() {
 
 /** What only owners change, for the others. */
 const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
-  <Card maw="40rem">
+  <>
     <Facts>
       <ToldFacts fields={fields} />
     </Facts>
-    <Dimmed mt="sm">{t("Only owners can change this.")}</Dimmed>
-  </Card>
+    <Dimmed>{t("Only owners can change this.")}</Dimmed>
+  </>
 );
 
 const tellRetention = ({ payloadDays, logDays }: Retention): ToldField[] => [
@@ -77,7 +77,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     },
   });
   return (
-    <Card>
+    <>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")} saved={t("Saved")}>
         <WholeNumberInput
           label={t("Keep event data for (days)")}
@@ -100,7 +100,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
         </Dimmed>
       </InputForm>
       <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={() => form.send(update.mutateAsync)} />
-    </Card>
+    </>
   );
 }
 
@@ -213,6 +213,7 @@ function OptOutWords() {
       lead={t(
         "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
       )}
+      isCard
     >
       {mayChange ? <WordsForm {...settings} /> : <OwnersFacts fields={tellWords(fieldsOf(settings.optOut))} />}
     </Section>
@@ -248,18 +249,16 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
   });
   const size = { minRows: 4, maxRows: 10 };
   return (
-    <Card>
-      <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")} saved={t("Saved")}>
-        <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
-        <Textarea
-          label={t("Start words")}
-          description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
-          {...size}
-          {...linesAt(form, "optOut.startWords")}
-        />
-        <NativeSelect label={t("A stop word stops")} maw="20rem" data={choicesOf(scopeLabels)} {...form.at("optOut.scope")} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")} saved={t("Saved")}>
+      <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
+      <Textarea
+        label={t("Start words")}
+        description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
+        {...size}
+        {...linesAt(form, "optOut.startWords")}
+      />
+      <NativeSelect label={t("A stop word stops")} maw="20rem" data={choicesOf(scopeLabels)} {...form.at("optOut.scope")} />
+    </InputForm>
   );
 }
 

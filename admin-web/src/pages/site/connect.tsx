@@ -64,22 +64,20 @@ const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx
 function SenderSection({ site }: { site: Site }) {
   const settings = trpc.settings.get.useQuery();
   return (
-    <Section title={site.sourceType === "generic" ? t("Sending events") : t("Other ways to send")}>
+    <Section title={site.sourceType === "generic" ? t("Sending events") : t("Other ways to send")} isCard>
       <Loaded query={settings} what={t("the endpoint")}>
         {({ gatewayUrl }) => (
-          <Card maw="40rem">
-            <Stack>
-              <CopyField
-                label={t("Endpoint URL")}
-                description={t("Replace '{'event'}' with the event name, such as order.created")}
-                value={ingestAddress(gatewayUrl, site.sourceType)}
-              />
-              <CopyField label={t("Site ID")} value={site.id} />
-              <Dimmed>
-                <TextLink {...pages.topic("authentication")}>{t("How to sign requests")}</TextLink>
-              </Dimmed>
-            </Stack>
-          </Card>
+          <>
+            <CopyField
+              label={t("Endpoint URL")}
+              description={t("Replace '{'event'}' with the event name, such as order.created")}
+              value={ingestAddress(gatewayUrl, site.sourceType)}
+            />
+            <CopyField label={t("Site ID")} value={site.id} />
+            <Dimmed>
+              <TextLink {...pages.topic("authentication")}>{t("How to sign requests")}</TextLink>
+            </Dimmed>
+          </>
         )}
       </Loaded>
     </Section>

@@ -1,4 +1,4 @@
-import { Card, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
@@ -17,7 +17,7 @@ export function Settings({ site }: { site: Site }) {
   if (!useMay("operator")) return <SiteFacts site={site} />;
   return (
     <Stack gap="xl" maw="40rem">
-      <Section title={t("Details")}>
+      <Section title={t("Details")} isCard>
         <DetailsForm site={site} />
       </Section>
       <SiteSwitches site={site} />
@@ -43,30 +43,28 @@ function DetailsForm({ site }: { site: Site }) {
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });
   return (
-    <Card>
-      <InputForm form={form} failure={t("The details were not saved")} saved={t("Saved")}>
-        <TextInput label={t("Name")} required {...form.at("name")} />
-        <UrlInput label={t("URL")} {...form.at("url")} />
-        <NativeSelect
-          label={t("Source type")}
-          description={t("Used in the endpoint URL; old URLs still work")}
-          data={sourceTypeChoices}
-          {...form.at("sourceType")}
-        />
-        <PhoneInput
-          label={t("Test phone")}
-          description={t("Test events go only to this phone; without one they reach nobody")}
-          {...form.at("testPhone")}
-        />
-        <WholeNumberInput
-          label={t("Requests per second")}
-          description={t("Requests above the limit are refused with 429. Empty: no limit")}
-          min={1}
-          max={1_000_000}
-          {...form.at("rateLimitPerSecond")}
-        />
-        <IdempotencyHoursInput {...form.at("idempotencyHours")} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} failure={t("The details were not saved")} saved={t("Saved")}>
+      <TextInput label={t("Name")} required {...form.at("name")} />
+      <UrlInput label={t("URL")} {...form.at("url")} />
+      <NativeSelect
+        label={t("Source type")}
+        description={t("Used in the endpoint URL; old URLs still work")}
+        data={sourceTypeChoices}
+        {...form.at("sourceType")}
+      />
+      <PhoneInput
+        label={t("Test phone")}
+        description={t("Test events go only to this phone; without one they reach nobody")}
+        {...form.at("testPhone")}
+      />
+      <WholeNumberInput
+        label={t("Requests per second")}
+        description={t("Requests above the limit are refused with 429. Empty: no limit")}
+        min={1}
+        max={1_000_000}
+        {...form.at("rateLimitPerSecond")}
+      />
+      <IdempotencyHoursInput {...form.at("idempotencyHours")} />
+    </InputForm>
   );
 }

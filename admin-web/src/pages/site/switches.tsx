@@ -89,15 +89,13 @@ function SiteSwitch({ site, member }: { site: Site; member: keyof typeof switche
 }
 
 export const DeleteSite = ({ site }: { site: Site }) => (
-  <Section title={t("Delete")}>
-    <Card>
-      <Group justify="space-between" gap="sm">
-        <Text>{t("To stop the site for a while, pause sending.")}</Text>
-        <DialogButton label={t("Delete site")} title={t("Delete {name}?", { name: site.name })}>
-          {(close) => <DeleteSiteForm site={site} onClose={close} />}
-        </DialogButton>
-      </Group>
-    </Card>
+  <Section title={t("Delete")} isCard>
+    <Group justify="space-between" gap="sm">
+      <Text>{t("To stop the site for a while, pause sending.")}</Text>
+      <DialogButton label={t("Delete site")} title={t("Delete {name}?", { name: site.name })}>
+        {(close) => <DeleteSiteForm site={site} onClose={close} />}
+      </DialogButton>
+    </Group>
   </Section>
 );
 
@@ -170,26 +168,24 @@ export function PhonesSection({ site }: { site: Site }) {
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => phonesOf(current), tell: tellPhones },
   });
   return (
-    <Section title={t("Phone numbers")}>
-      <Card>
-        <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")} saved={t("Saved")}>
-          <Switch
-            label={t("Add country codes")}
-            description={
-              form.values.normalizePhones
-                ? t("Numbers as people type them, such as 0171 2345678, get their country code.")
-                : t("Only numbers with + and the country code get messages; others are dropped and listed in the event.")
-            }
-            {...ticked(form.values.normalizePhones, (isOn) => form.change({ normalizePhones: isOn }))}
-          />
-          <NativeSelect
-            label={t("Country")}
-            description={t("Used for numbers without a country code when the event does not name the customer's country")}
-            data={countryChoices()}
-            {...form.at("country")}
-          />
-        </InputForm>
-      </Card>
+    <Section title={t("Phone numbers")} isCard>
+      <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")} saved={t("Saved")}>
+        <Switch
+          label={t("Add country codes")}
+          description={
+            form.values.normalizePhones
+              ? t("Numbers as people type them, such as 0171 2345678, get their country code.")
+              : t("Only numbers with + and the country code get messages; others are dropped and listed in the event.")
+          }
+          {...ticked(form.values.normalizePhones, (isOn) => form.change({ normalizePhones: isOn }))}
+        />
+        <NativeSelect
+          label={t("Country")}
+          description={t("Used for numbers without a country code when the event does not name the customer's country")}
+          data={countryChoices()}
+          {...form.at("country")}
+        />
+      </InputForm>
     </Section>
   );
 }
