@@ -13,6 +13,7 @@ import { monospace, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx"
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { bound } from "../../ui/base/fields.ts";
+import { Rows } from "../../ui/base/layout.tsx";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
 import { EmptyState } from "../../ui/table/data-table.tsx";
@@ -193,7 +194,7 @@ export function ReferenceHits({ title, words }: { title: string; words: readonly
   if (hits.length === 0) return null;
   return (
     <Section title={title}>
-      <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Procedures")}>
+      <Rows maw="46rem" aria-label={t("Procedures")}>
         {hits.map(({ path, operation }) => (
           <Box component="li" key={path} py="sm">
             <TextLink {...pages.topic("reference")} hash={path} fw={600}>
@@ -202,7 +203,7 @@ export function ReferenceHits({ title, words }: { title: string; words: readonly
             <Text>{operation.summary}</Text>
           </Box>
         ))}
-      </Box>
+      </Rows>
     </Section>
   );
 }

@@ -75,7 +75,7 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
     onSaved: () => fields.current?.querySelector("input")?.focus(),
   });
   return (
-    <Card>
+    <Card maw="40rem">
       <InputForm form={form} failure={t("The phone was not added")}>
         <div className={classes["fields"]} ref={fields}>
           <PhoneInput label={t("Phone")} required {...form.at("phone")} />
