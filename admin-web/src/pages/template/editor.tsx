@@ -26,7 +26,7 @@ import { MessageBubble, PhonePreview } from "../../ui/template/message.tsx";
 import { ButtonFields } from "./button-fields.tsx";
 import { CodeFields, TimeToLive } from "./code-fields.tsx";
 import { type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
-import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
+import { BasicFields, BodyField, ExampleFields, HeaderFields, noted } from "./fields.tsx";
 import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
 import classes from "./template.module.css";
 
@@ -165,16 +165,7 @@ const TextFields = ({ form }: { form: TemplateForm }) => (
     <Section title={t("Message")}>
       <HeaderFields form={form} />
       <BodyField form={form} />
-      <TextInput
-        label={t("Footer")}
-        dir="auto"
-        description={
-          <FieldNote text={form.values.footer} limit={limits.footer}>
-            {t("One line without variables or emoji.")}
-          </FieldNote>
-        }
-        {...form.at("footer")}
-      />
+      <TextInput label={t("Footer")} dir="auto" {...noted(form, "footer", limits.footer, t("One line without variables or emoji."))} />
     </Section>
     <Section
       title={t("Buttons")}

@@ -4,7 +4,7 @@ import IconBraces from "@tabler/icons-react/dist/esm/icons/IconBraces.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
-import { lazy, useRef, type ReactNode, Suspense } from "react";
+import { lazy, useRef, Suspense } from "react";
 import { toDefinition } from "shared/core/template/draft";
 import { languages, limits } from "shared/core/template/platform-limits";
 import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
@@ -35,23 +35,17 @@ interface BasicFieldsProps {
 
 export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
   const { values } = form;
+  const isFixed = isKnown || namesake !== undefined;
   const { templates } = useAllTemplates();
   const taken = namesake === undefined ? [] : templates.filter(({ name }) => name === namesake.name).map(({ language }) => language);
   return (
     <>
       <TextInput
         label={t("Name")}
-        {...form.at("name")}
+        {...noted(form, "name", limits.name, isFixed ? fixedName : t("Lower-case letters, digits and underscores, such as order_shipped."))}
         required
         spellCheck={false}
-        disabled={isKnown || namesake !== undefined}
-        description={
-          <FieldNote text={values.name} limit={limits.name}>
-            {isKnown || namesake !== undefined
-              ? t("WhatsApp identifies the template by this name. To rename it, duplicate it.")
-              : t("Lower-case letters, digits and underscores, such as order_shipped.")}
-          </FieldNote>
-        }
+        disabled={isFixed}
       />
       <Select
         label={t("Language")}
@@ -76,6 +70,8 @@ export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
     </>
   );
 }
+
+const fixedName = t("WhatsApp identifies the template by this name. To rename it, duplicate it.");
 
 /** Those that begin with what is typed stand before those that have it within. */
 function startFirst<Option extends object>(options: readonly Option[], search: string): Option[] {
@@ -115,8 +111,11 @@ const marks = [
   { mark: "```", name: t("Monospace"), Icon: IconCode },
 ];
 
+const bodyRules = t("Variables are '{{'1'}}', '{{'2'}}' and so on, with text before, between and after them. At most {bodyEmoji} emoji.", {
+  bodyEmoji: limits.bodyEmoji,
+});
+
 export function BodyField({ form }: { form: TemplateForm }) {
-  const { values } = form;
   const field = useRef<HTMLTextAreaElement>(null);
   const atCursor = (write: (textarea: HTMLTextAreaElement) => void) => () => field.current !== null && write(field.current);
   return (
@@ -124,18 +123,11 @@ export function BodyField({ form }: { form: TemplateForm }) {
       <Textarea
         ref={field}
         label={t("Body")}
-        {...form.at("body")}
+        {...noted(form, "body", limits.body, bodyRules)}
         required
         dir="auto"
         minRows={5}
         maxRows={18}
-        description={
-          <FieldNote text={values.body} limit={limits.body}>
-            {t("Variables are '{{'1'}}', '{{'2'}}' and so on, with text before, between and after them. At most {bodyEmoji} emoji.", {
-              bodyEmoji: limits.bodyEmoji,
-            })}
-          </FieldNote>
-        }
       />
       <Group gap={6} mt={6} role="toolbar" aria-label={t("Body")}>
         <SmallButton
@@ -269,14 +261,9 @@ function HeaderText({ form }: { form: TemplateForm }) {
       <TextInput
         ref={field}
         label={t("Header text")}
-        {...form.at("header.text")}
+        {...noted(form, "header.text", limits.header, t("One line in bold, without emoji or formatting, with at most one variable."))}
         required
         dir="auto"
-        description={
-          <FieldNote text={text} limit={limits.header}>
-            {t("One line in bold, without emoji or formatting, with at most one variable.")}
-          </FieldNote>
-        }
       />
       <SmallButton mt={6} disabled={text.includes("{{1}}")} onClick={() => field.current !== null && insertText(field.current, "{{1}}")}>
         {t("Insert variable in header")}
@@ -285,23 +272,26 @@ function HeaderText({ form }: { form: TemplateForm }) {
   );
 }
 
-/** A field's rules, which are the platform's, and its length, counted as the server does. */
-export function FieldNote({ text, limit, children }: { text: string; limit: number; children?: ReactNode }) {
-  const length = textLength(text);
-  return (
-    <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">
-      <span>{children}</span>
-      <Box
-        component="span"
-        flex="none"
-        style={{ fontVariantNumeric: "tabular-nums" }}
-        {...(length > limit && { c: "var(--mantine-color-error)", fw: 600 })}
-      >
-        {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
-      </Box>
-    </Group>
-  );
-}
+/** The props of a field, with its rules, which are the platform's, and its length below. */
+export const noted = (form: TemplateForm, name: string, limit: number, rules?: string) => {
+  const field = form.at(name);
+  return { ...field, description: <FieldNote length={textLength(field.value as string)} limit={limit} rules={rules} /> };
+};
+
+/** `length`: counted as the server does. */
+const FieldNote = ({ length, limit, rules }: { length: number; limit: number; rules: string | undefined }) => (
+  <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">
+    <span>{rules}</span>
+    <Box
+      component="span"
+      flex="none"
+      style={{ fontVariantNumeric: "tabular-nums" }}
+      {...(length > limit && { c: "var(--mantine-color-error)", fw: 600 })}
+    >
+      {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
+    </Box>
+  </Group>
+);
 
 /** The lowest variable that is not in the text. */
 export function nextVariable(text: string): string {
