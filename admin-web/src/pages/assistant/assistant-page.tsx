@@ -7,7 +7,7 @@ import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
@@ -17,6 +17,7 @@ import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { UrlInput } from "../../ui/form/inputs.tsx";
+import asks from "./ask-labels.json";
 
 export const AssistantPage = () => (
   <RolePage needed="operator" title={t("Assistant")}>
@@ -98,9 +99,7 @@ function Actions() {
         <Button loading={attempt.isPending} onClick={() => attempt.mutate()}>
           {t("Test connection")}
         </Button>
-        <ConfirmButton size="sm" label={t("Switch off")} title={t("Switch the assistant off?")} onConfirm={() => remove.mutateAsync()}>
-          {t("The provider and its key are deleted. Templates and bindings stay as they are.")}
-        </ConfirmButton>
+        <AskButton size="sm" question={asks.switchOff} onConfirm={() => remove.mutateAsync()} />
       </Group>
       <FailureNotice title={t("Could not test the connection")} of={attempt} />
       <Text component="div" role="status">

@@ -7,13 +7,14 @@ import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { FailureNotice, rich } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import { SiteSelect, TemplateSelect } from "../../ui/form/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
+import asks from "./ask-labels.json";
 import labels from "./done-labels.json";
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
@@ -72,16 +73,7 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
 
 function DeleteButton({ rows, run }: AskProps) {
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
-  return (
-    <ConfirmButton
-      label={t("Delete…")}
-      title={t("Delete {what}?", { what })}
-      action={t("Delete {what}", { what })}
-      onConfirm={() => run({ action: "delete", ids: rows.map(({ id }) => id) })}
-    >
-      {t("Their events send these messages no more, and their scheduled messages are cancelled.")}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.delete} values={{ what }} onConfirm={() => run({ action: "delete", ids: rows.map(({ id }) => id) })} />;
 }
 
 function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose: () => void }) {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Moment, LabelBadge } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { LanguageSelect } from "../../ui/base/language-select.tsx";
@@ -16,6 +16,7 @@ import { CredentialsEnded } from "../../ui/person/credentials-ended.tsx";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { describeRole } from "../../ui/person/role-select.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import labels from "./device-labels.json";
 import { Security, SignOutEverywhere } from "./security.tsx";
 
@@ -153,16 +154,7 @@ const Device = ({ userAgent, current }: Session) => (
 function EndSession({ id, userAgent }: { id: string; userAgent: string | null }) {
   const end = trpc.auth.revokeSession.useMutation({ onSettled: () => cache.auth.sessions.invalidate() });
   const device = deviceName(userAgent);
-  return (
-    <ConfirmButton
-      label={t("End session")}
-      aria-label={t("End the session of {device}", { device })}
-      title={t("End this session?")}
-      onConfirm={() => end.mutateAsync({ id })}
-    >
-      {t("{device} is signed out at the next click.", { device })}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.endSession} values={{ device }} onConfirm={() => end.mutateAsync({ id })} />;
 }
 
 /** Browser and system of a user agent, such as `Firefox on Windows`; for other programs the first name. */

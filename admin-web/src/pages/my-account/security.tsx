@@ -5,7 +5,7 @@ import { pages, paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { SecondaryButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton, Dialog, DialogButton, ConfirmForm } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmForm, Dialog, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -15,6 +15,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/person/second-factor-setup.tsx";
 import { type Column, byPage, EmptyState, DataTable } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import labels from "./labels.json";
 
 /** The person's ways to sign in beside the password. */
@@ -117,17 +118,7 @@ function RemovePasskey({ id, name }: Passkey) {
   const remove = trpc.auth.removePasskey.useMutation({
     onSettled: () => Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]),
   });
-  return (
-    <ConfirmButton
-      label={t("Remove")}
-      aria-label={t("Remove the passkey {name}", { name })}
-      title={t("Remove {name}?", { name })}
-      action={t("Remove passkey")}
-      onConfirm={() => remove.mutateAsync({ id })}
-    >
-      {t("It no longer signs you in here. Delete it on the device too.")}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.removePasskey} values={{ name }} onConfirm={() => remove.mutateAsync({ id })} />;
 }
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */

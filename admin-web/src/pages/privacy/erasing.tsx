@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmDialog, ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { rich, Section, Dimmed } from "../../ui/base/page.tsx";
@@ -15,6 +15,7 @@ import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { useFollowOperation } from "../../ui/operation/operations.tsx";
 import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import labels from "./labels.json";
 
 /** A request to erase a person's data. */
@@ -214,25 +215,8 @@ function Decide(request: Request) {
   const who = nameOf(request);
   return (
     <Group gap="xs">
-      <ConfirmButton
-        label={t("Erase")}
-        aria-label={t("Erase {who}", { who })}
-        title={t("Erase {who} from {site} for good?", { who, site })}
-        action={t("Erase data")}
-        onConfirm={() => confirm.mutateAsync({ id })}
-      >
-        {t("Events and orders of this person in this site are deleted, and messages to them lose phone and text. It cannot be undone.")}
-      </ConfirmButton>
-      <ConfirmButton
-        label={t("Refuse")}
-        aria-label={t("Refuse the request for {who}", { who })}
-        title={t("Refuse the shop's request?")}
-        action={t("Refuse request")}
-        isMild
-        onConfirm={() => refuse.mutateAsync({ id })}
-      >
-        {t("Nothing is erased. Refuse it only if the shop did not ask, or the law lets you keep the data.")}
-      </ConfirmButton>
+      <AskButton question={asks.erase} values={{ who, site }} onConfirm={() => confirm.mutateAsync({ id })} />
+      <AskButton question={asks.refuse} values={{ who }} isMild onConfirm={() => refuse.mutateAsync({ id })} />
     </Group>
   );
 }

@@ -8,7 +8,7 @@ import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
 import { Facts, ToldFacts, Moment } from "../../ui/base/facts.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { Dimmed, Section, rich } from "../../ui/base/page.tsx";
@@ -22,6 +22,7 @@ import { phoneFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import { Erasing, ShopRequests } from "./erasing.tsx";
 import { readPrivacySearch } from "./route.ts";
 
@@ -185,19 +186,7 @@ function Source({ words, code }: { words: string; code: string | null }) {
 function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   const lift = trpc.optOuts.lift.useMutation({ onSettled: () => cache.optOuts.list.invalidate() });
   const who = phone ?? t("this person");
-  return (
-    <ConfirmButton
-      label={t("Remove opt-out")}
-      aria-label={t("Remove opt-out of {who}", { who })}
-      title={t("Send messages to this person again?")}
-      onConfirm={() => lift.mutateAsync({ id })}
-    >
-      {t(
-        "From the next event on, messages to {who} are sent again, until they opt out again. Do this only if the person asked for it. The audit log records that you did it.",
-        { who },
-      )}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.removeOptOut} values={{ who }} onConfirm={() => lift.mutateAsync({ id })} />;
 }
 
 type Words = Settings["optOut"];

@@ -8,13 +8,14 @@ import { ingestAddress, pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { CopyField, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { MadeSecrets, useMadeSites } from "../../ui/site/made-site.tsx";
+import asks from "./ask-labels.json";
 import { type Guide, guides } from "./guides.ts";
 import { overlaps } from "./secrets.tsx";
 import { type Site, type Topic, useKeepSite } from "./use-site.ts";
@@ -126,16 +127,12 @@ function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }
         description={t("Identifies this site; nobody can send with it without the secret")}
         value={inboundUrl ?? ""}
       />
-      <ConfirmButton
+      <AskButton
         variant="subtle"
         style={{ alignSelf: "flex-start" }}
-        label={t("Replace the address")}
-        title={t("Replace the address?")}
-        action={t("Replace the address")}
+        question={asks.replaceAddress}
         onConfirm={() => rotate.mutateAsync({ id })}
-      >
-        {t("Nothing can be posted to the current address any more. Enter the new one in the shop or program afterwards.")}
-      </ConfirmButton>
+      />
     </Stack>
   );
 }

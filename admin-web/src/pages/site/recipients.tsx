@@ -5,7 +5,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton, DialogButton } from "../../ui/base/dialogs.tsx";
+import { AskButton, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Section } from "../../ui/base/page.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
@@ -14,6 +14,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput } from "../../ui/form/inputs.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { type Column, byPage, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import classes from "./site.module.css";
 
 type Recipient = Outputs["recipients"]["list"]["items"][number];
@@ -97,17 +98,11 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
       <DialogButton size="compact-sm" label={t("Edit")} aria-label={t("Edit {phone}", { phone })} title={t("Edit {phone}", { phone })}>
         {(close) => <EditRecipientForm recipient={recipient} onDone={close} />}
       </DialogButton>
-      <ConfirmButton
-        label={t("Remove")}
-        aria-label={t("Remove {phone}", { phone })}
-        title={t("Remove {phone}?", { phone })}
-        action={t("Remove phone")}
+      <AskButton
+        question={asks.removePhone}
+        values={{ phone, value: label || t("This phone") }}
         onConfirm={() => remove.mutateAsync({ id })}
-      >
-        {t("{value} gets no more messages to the site's recipients. To pause them, switch the phone off instead.", {
-          value: label === "" ? t("This phone") : label,
-        })}
-      </ConfirmButton>
+      />
     </Group>
   );
 }

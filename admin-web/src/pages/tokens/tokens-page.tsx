@@ -8,7 +8,7 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton, Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
+import { AskButton, Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/base/facts.tsx";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed } from "../../ui/base/page.tsx";
@@ -160,17 +160,7 @@ const TokenName = ({ name, hint }: Token) => (
 
 function RevokeToken({ id, name }: { id: string; name: string }) {
   const revoke = trpc.tokens.revoke.useMutation({ onSettled: () => cache.tokens.list.invalidate() });
-  return (
-    <ConfirmButton
-      label={t("Revoke")}
-      aria-label={t("Revoke {name}", { name })}
-      title={t("Revoke {name}?", { name })}
-      action={t("Revoke token")}
-      onConfirm={() => revoke.mutateAsync({ id })}
-    >
-      {t("Programs that use it are refused from the next request on. This cannot be undone.")}
-    </ConfirmButton>
-  );
+  return <AskButton question={labels.revoke} values={{ name }} onConfirm={() => revoke.mutateAsync({ id })} />;
 }
 
 /** Only owners see the tokens of others, and can list people. */

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { createContext, Suspense, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { proof } from "../../trpc.ts";
 import { CopyField, SecondaryButton } from "./buttons.tsx";
 import { doing, bound } from "./fields.ts";
@@ -56,6 +56,26 @@ export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, onCon
     )}
   </DialogButton>
 );
+
+/** What a page's table of texts has of a question. `name`: the button's for screen readers, where its label does not tell what it is about. */
+type Question = Record<"label" | "title" | "text", string> & Partial<Record<"name" | "action" | "dismiss", string>>;
+
+interface AskButtonProps extends Omit<ConfirmButtonProps, keyof Question | "aria-label" | "children"> {
+  question: Question;
+  /** Those of its placeholders. */
+  values?: Record<string, string | number>;
+}
+
+/** A button that asks in the words of a table. */
+export function AskButton({ question, values = {}, ...button }: AskButtonProps) {
+  const told = Object.entries(question).map(([part, words]) => [part === "name" ? "aria-label" : part, translated(words, values)]);
+  const { text, ...words } = Object.fromEntries(told) as Pick<Question, "label" | "title" | "text">;
+  return (
+    <ConfirmButton {...words} {...button}>
+      {text}
+    </ConfirmButton>
+  );
+}
 
 export function ConfirmForm({
   action,

@@ -1,7 +1,7 @@
 import { Group, VisuallyHidden } from "@mantine/core";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton } from "../base/dialogs.tsx";
+import { AskButton, ConfirmButton } from "../base/dialogs.tsx";
 import { Due } from "../base/facts.tsx";
 import { useFollowOperation } from "../operation/operations.tsx";
 import { usePausedSites } from "./use-hold.ts";
@@ -106,17 +106,5 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
   const what =
     count === null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
   const which = count === null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
-  const { label, title, action, dismiss, text } = labels[does];
-  return (
-    <ConfirmButton
-      label={translated(label, { what })}
-      title={translated(title, { what })}
-      action={translated(action, { what })}
-      dismiss={translated(dismiss)}
-      isMild={does === "send"}
-      onConfirm={onConfirm}
-    >
-      {translated(text, { which })}
-    </ConfirmButton>
-  );
+  return <AskButton question={labels[does]} values={{ what, which }} isMild={does === "send"} onConfirm={onConfirm} />;
 }
