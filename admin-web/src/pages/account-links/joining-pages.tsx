@@ -122,12 +122,11 @@ const goneAt = (onGone: () => void) => (error: { data?: { code: string } | null 
 
 function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
-  const accept = trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone) });
   const form = useInputForm({
     initialValues: { name: "", password: "" },
     toInput: (values) => ({ token, ...values }),
     check: by("acceptInviteInput"),
-    submit: accept.mutateAsync,
+    submit: trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone) }).mutateAsync,
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (
@@ -154,12 +153,11 @@ export const ResetPasswordPage = () => (
 
 function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
-  const reset = trpc.auth.resetPassword.useMutation({ onError: goneAt(onGone) });
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: ({ password }) => ({ token, password }),
     check: by("resetPasswordInput"),
-    submit: reset.mutateAsync,
+    submit: trpc.auth.resetPassword.useMutation({ onError: goneAt(onGone) }).mutateAsync,
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (

@@ -16,12 +16,11 @@ interface SecondStepProps {
 
 /** Asks for the code after the password was right. */
 export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps) {
-  const pass = trpc.auth.secondFactor.useMutation();
   const form = useInputForm({
     initialValues: { code: "" },
     toInput: ({ code }) => ({ challenge, code }),
     check: ({ code }) => (code.trim() === "" ? [{ path: ["code"], message: t("Enter the code") }] : []),
-    submit: pass.mutateAsync,
+    submit: trpc.auth.secondFactor.useMutation().mutateAsync,
     onSaved: onSignedIn,
   });
   return (

@@ -151,12 +151,11 @@ const inputOf = ({ conditions, ...others }: Draft) => ({
 });
 
 function useRules(settings: AlertSettings, timezone: string) {
-  const update = trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) });
   return useInputForm({
     initialValues: draftOf(settings),
     toInput: inputOf,
     check: by("updateAlertsInput"),
-    submit: update.mutateAsync,
+    submit: trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) }).mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: draftOf, tell: (draft) => tellRules(draft, timezone) },
   });
 }

@@ -120,13 +120,12 @@ function Actions() {
 const providerNames = { openai: t("OpenAI or a compatible server"), anthropic: t("Anthropic") };
 
 function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
-  const save = trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) });
   const form: ProviderFormState = useInputForm({
     initialValues: fieldsOf(assistant),
     toInput: ({ apiKey, ...values }) => ({ ...values, ...(apiKey !== "" && { apiKey }) }),
     check: by("saveAssistantInput"),
     members: ["provider", "baseUrl", "model", "apiKey", "timeoutSeconds", "outputTokens", "dailyTokens"],
-    submit: save.mutateAsync,
+    submit: trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) }).mutateAsync,
     afterSave: (sent) => ({ ...sent, apiKey: "" }),
     versioned: {
       updatedAt: assistant.isOn ? assistant.updatedAt : never,

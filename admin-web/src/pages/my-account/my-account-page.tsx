@@ -46,13 +46,12 @@ export const MyAccountPage = () => (
 
 function PasswordForm() {
   const { user } = useMe();
-  const change = trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() });
   const initialValues = { currentPassword: "", newPassword: "" };
   const form = useInputForm({
     initialValues,
     toInput: (values) => values,
     check: by("changePasswordInput"),
-    submit: change.mutateAsync,
+    submit: trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() }).mutateAsync,
     afterSave: () => initialValues,
   });
   return (
@@ -80,12 +79,11 @@ function Profile() {
 }
 
 function NameForm({ name }: { name: string }) {
-  const change = trpc.auth.changeName.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   const form = useInputForm({
     initialValues: { name },
     toInput: (values) => values,
     check: by("nameInput"),
-    submit: change.mutateAsync,
+    submit: trpc.auth.changeName.useMutation({ onSuccess: () => cache.auth.me.invalidate() }).mutateAsync,
   });
   return (
     <InputForm form={form} label={t("Change name")} failure={t("The name was not changed")} saved={t("Name saved")}>

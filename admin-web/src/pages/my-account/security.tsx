@@ -78,12 +78,11 @@ function AuthenticatorApp() {
 }
 
 function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
-  const remove = trpc.auth.removeTotp.useMutation();
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: (values) => values,
     check: by("removeTotpInput"),
-    submit: remove.mutateAsync,
+    submit: trpc.auth.removeTotp.useMutation().mutateAsync,
     onSaved: onDone,
   });
   return (

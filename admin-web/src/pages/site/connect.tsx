@@ -140,12 +140,11 @@ function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }
 /** The secret that the shop signs with. */
 function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Site; words: NonNullable<Guide["secret"]> }) {
   const hasOne = sourceSecretHint !== null;
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: { sourceSecret: "", overlapSeconds: hasOne ? "3600" : "0" },
     toInput: ({ sourceSecret, overlapSeconds }) => ({ id, sourceSecret, overlapSeconds: Number(overlapSeconds) }),
     check: by("updateSiteInput"),
-    submit: update.mutateAsync,
+    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
     afterSave: (sent) => ({ ...sent, sourceSecret: "" }),
   });
   return (
@@ -211,7 +210,6 @@ function useTopicsForm(site: Site, names: readonly string[]) {
     others: Object.fromEntries(Object.entries(topicMap).filter(([name]) => !names.includes(name))),
   });
   const own = (name: string, event: string) => (event === eventOf(name, {}) ? [] : [[name, event === "" ? null : event] as const]);
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   return useInputForm({
     initialValues: fieldsOf(site),
     toInput: ({ events, others }) => {
@@ -219,7 +217,7 @@ function useTopicsForm(site: Site, names: readonly string[]) {
       return { id: site.id, topics: { ...others, ...Object.fromEntries(topics) } };
     },
     check: (input) => by("updateSiteInput")(input).map((issue) => atRow(issue, names)),
-    submit: update.mutateAsync,
+    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
     members: ["events"],
     versioned: {
       updatedAt: site.updatedAt,
@@ -241,12 +239,11 @@ function atRow<Issue extends { path: PropertyKey[] }>(issue: Issue, names: reado
 
 /** The key by which orders are fetched that the shop did not post. */
 function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: NonNullable<Guide["orders"]> }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: { consumerKey: "", consumerSecret: "" },
     toInput: (key) => ({ id, reconcile: key }),
     check: (input) => by("updateSiteInput")(input).map((issue) => ({ ...issue, path: issue.path.filter((part) => part !== "reconcile") })),
-    submit: update.mutateAsync,
+    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
     afterSave: () => ({ consumerKey: "", consumerSecret: "" }),
   });
   return (

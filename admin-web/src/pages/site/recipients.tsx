@@ -64,13 +64,12 @@ export function RecipientsSection({ siteId }: { siteId: string }) {
 
 function AddRecipientForm({ siteId }: { siteId: string }) {
   const fields = useRef<HTMLDivElement>(null);
-  const add = trpc.recipients.add.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const initialValues = { phone: "", label: "" };
   const form = useInputForm({
     initialValues,
     toInput: ({ phone, label }) => ({ siteId, phone, label: label.trim() }),
     check: by("addRecipientInput"),
-    submit: add.mutateAsync,
+    submit: trpc.recipients.add.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) }).mutateAsync,
     afterSave: () => initialValues,
     // The field is ready for the next phone.
     onSaved: () => fields.current?.querySelector("input")?.focus(),
@@ -116,12 +115,11 @@ const tellNamed = ({ phone, label }: ReturnType<typeof namedOf>): ToldField[] =>
 
 function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone: () => void }) {
   const { id, siteId, updatedAt } = recipient;
-  const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const form = useInputForm({
     initialValues: namedOf(recipient),
     toInput: ({ phone, label }) => ({ id, phone, label: label.trim() }),
     check: by("updateRecipientInput"),
-    submit: update.mutateAsync,
+    submit: trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) }).mutateAsync,
     versioned: { updatedAt, fill: namedOf, tell: tellNamed },
     onSaved: onDone,
   });

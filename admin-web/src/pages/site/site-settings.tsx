@@ -28,7 +28,6 @@ export function Settings({ site }: { site: Site }) {
 }
 
 function DetailsForm({ site }: { site: Site }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: detailsOf(site),
     toInput: ({ testPhone, rateLimitPerSecond, idempotencyHours, ...rest }: Details) => ({
@@ -39,7 +38,7 @@ function DetailsForm({ site }: { site: Site }) {
       idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
     }),
     check: by("updateSiteInput"),
-    submit: update.mutateAsync,
+    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });
   return (

@@ -153,7 +153,6 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
 
 /** How phones are read that people have typed. */
 export function PhonesSection({ site }: { site: Site }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: phonesOf(site),
     toInput: ({ country, normalizePhones, stored }) => ({
@@ -163,7 +162,7 @@ export function PhonesSection({ site }: { site: Site }) {
       ...(normalizePhones !== stored && { normalizePhones }),
     }),
     check: by("updateSiteInput"),
-    submit: update.mutateAsync,
+    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
     afterSave: (sent) => ({ ...sent, stored: sent.normalizePhones }),
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => phonesOf(current), tell: tellPhones },
   });

@@ -71,7 +71,6 @@ const initialValues: { name: string; role: Role; days: string; scopes: TokenScop
 
 function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens"]["create"]) => void; onCancel: () => void }) {
   const { user } = useMe();
-  const create = trpc.tokens.create.useMutation();
   const form = useInputForm({
     initialValues,
     toInput: ({ name, role, days, scopes }) => ({
@@ -81,7 +80,7 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
       ...(scopes.length > 0 && { scopes }),
     }),
     check: by("createTokenInput"),
-    submit: create.mutateAsync,
+    submit: trpc.tokens.create.useMutation().mutateAsync,
     onSaved: (made) => {
       onMade(made);
       void cache.tokens.list.invalidate();
