@@ -80,7 +80,6 @@ function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }
 
 function useGeneralForm(settings: Settings) {
   const [mayRename, mayPace] = [useMay("renameAccount"), useMay("changePace")];
-  const update = useUpdateSettings();
   return useInputForm({
     initialValues: fieldsOf(settings),
     toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({
@@ -93,7 +92,7 @@ function useGeneralForm(settings: Settings) {
       }),
     }),
     check: by("updateSettingsInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSettings().mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current), tell },
   });
 }

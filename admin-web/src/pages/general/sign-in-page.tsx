@@ -123,14 +123,13 @@ const fieldsOf = ({ dashboard, tokens }: Lists) => ({ allowedAddresses: { dashbo
 
 /** The addresses and networks from which the account may be used, one a line. */
 function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "yourAddress" | "updatedAt"> & { lists: Lists }) {
-  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(lists),
     toInput: ({ allowedAddresses: { dashboard, tokens } }) => ({
       allowedAddresses: { dashboard: linesOf(dashboard), tokens: linesOf(tokens) },
     }),
     check: by("updateSettingsInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSettings().mutateAsync,
     versioned: {
       updatedAt,
       fill: (settings: Settings) => settings.allowedAddresses && fieldsOf(settings.allowedAddresses),

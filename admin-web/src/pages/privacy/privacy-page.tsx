@@ -222,14 +222,13 @@ const tellWords = ({ optOut: { stopWords, startWords, scope } }: ReturnType<type
 ];
 
 function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">) {
-  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(optOut),
     toInput: ({ optOut: { stopWords, startWords, scope } }) => ({
       optOut: { stopWords: linesOf(stopWords), startWords: linesOf(startWords), scope },
     }),
     check: by("updateSettingsInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSettings().mutateAsync,
     versioned: {
       updatedAt,
       fill: (settings: Settings) => fieldsOf(settings.optOut),

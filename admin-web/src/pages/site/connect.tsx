@@ -18,7 +18,7 @@ import { MadeSecrets, useMadeSites } from "../../ui/site/made-site.tsx";
 import asks from "./ask-labels.json";
 import { type Guide, guides } from "./guides.ts";
 import { overlaps } from "./secrets.tsx";
-import { type Site, type Topic, useKeepSite } from "./use-site.ts";
+import { type Site, type Topic, useUpdateSite } from "./use-site.ts";
 
 /** The tab of how events come: one line once a shop posts them by itself. */
 export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
@@ -144,7 +144,7 @@ function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Sit
     initialValues: { sourceSecret: "", overlapSeconds: hasOne ? "3600" : "0" },
     toInput: ({ sourceSecret, overlapSeconds }) => ({ id, sourceSecret, overlapSeconds: Number(overlapSeconds) }),
     check: by("updateSiteInput"),
-    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     afterSave: (sent) => ({ ...sent, sourceSecret: "" }),
   });
   return (
@@ -217,7 +217,7 @@ function useTopicsForm(site: Site, names: readonly string[]) {
       return { id: site.id, topics: { ...others, ...Object.fromEntries(topics) } };
     },
     check: (input) => by("updateSiteInput")(input).map((issue) => atRow(issue, names)),
-    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     members: ["events"],
     versioned: {
       updatedAt: site.updatedAt,
@@ -243,7 +243,7 @@ function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: 
     initialValues: { consumerKey: "", consumerSecret: "" },
     toInput: (key) => ({ id, reconcile: key }),
     check: (input) => by("updateSiteInput")(input).map((issue) => ({ ...issue, path: issue.path.filter((part) => part !== "reconcile") })),
-    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     afterSave: () => ({ consumerKey: "", consumerSecret: "" }),
   });
   return (
@@ -275,7 +275,7 @@ interface LastRunProps {
 }
 
 function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }: LastRunProps) {
-  const remove = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const remove = useUpdateSite();
   return (
     <>
       {problem !== null && (

@@ -133,6 +133,7 @@ function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone
 
 function RecipientSwitch({ recipient: { id, siteId, phone, active } }: { recipient: Recipient }) {
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
-  const shown = useSwitch(active, (isOn) => update.mutateAsync({ id, active: isOn }));
-  return <Switch aria-label={t("Messages to {phone}", { phone })} {...shown} />;
+  return (
+    <Switch aria-label={t("Messages to {phone}", { phone })} {...useSwitch(active, (isOn) => update.mutateAsync({ id, active: isOn }))} />
+  );
 }

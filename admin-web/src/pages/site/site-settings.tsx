@@ -1,7 +1,6 @@
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
 import { sourceTypeChoices } from "../../ui/base/labels.ts";
 import { Section } from "../../ui/base/page.tsx";
 import { IdempotencyHoursInput, WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
@@ -10,7 +9,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput, UrlInput } from "../../ui/form/inputs.tsx";
 import { type Details, detailsOf, SiteFacts, tellDetails } from "./site-facts.tsx";
 import { DeleteSite, PhonesSection, SiteSwitches } from "./switches.tsx";
-import { type Site, useKeepSite } from "./use-site.ts";
+import { type Site, useUpdateSite } from "./use-site.ts";
 
 /** The tab of what can be changed. */
 export function Settings({ site }: { site: Site }) {
@@ -38,7 +37,7 @@ function DetailsForm({ site }: { site: Site }) {
       idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
     }),
     check: by("updateSiteInput"),
-    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });
   return (

@@ -15,7 +15,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { guides } from "./guides.ts";
 import labels from "./labels.json";
 import { phonesOf, tellPhones } from "./site-facts.tsx";
-import { type Site, useKeepSite } from "./use-site.ts";
+import { type Site, useUpdateSite } from "./use-site.ts";
 
 export const SiteSwitches = ({ site }: { site: Site }) => (
   <Section title={t("Status")}>
@@ -35,7 +35,7 @@ const switchNames = Object.keys(switches) as (keyof typeof switches)[];
 
 /** Accepts or refuses events. A refusal loses them, so it is confirmed; a pause is the gentler way. */
 function AcceptSwitch({ site }: { site: Site }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const update = useUpdateSite();
   const [isAsking, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -83,7 +83,7 @@ function WaitingCount({ siteId }: { siteId: string }) {
 
 function SiteSwitch({ site, member }: { site: Site; member: keyof typeof switches }) {
   const { label, on, off } = switches[member];
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const update = useUpdateSite();
   const shown = useSwitch(site[member], (isOn) => update.mutateAsync({ id: site.id, [member]: isOn }));
   return <Switch label={label} description={shown.checked ? on : off} {...shown} />;
 }
@@ -162,7 +162,7 @@ export function PhonesSection({ site }: { site: Site }) {
       ...(normalizePhones !== stored && { normalizePhones }),
     }),
     check: by("updateSiteInput"),
-    submit: trpc.sites.update.useMutation({ onSuccess: useKeepSite() }).mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     afterSave: (sent) => ({ ...sent, stored: sent.normalizePhones }),
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => phonesOf(current), tell: tellPhones },
   });
