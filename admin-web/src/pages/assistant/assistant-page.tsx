@@ -1,7 +1,7 @@
-import { Alert, Button, Code, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls } from "shared/core/assistant";
 import { formatCount } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
@@ -11,6 +11,7 @@ import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
@@ -18,6 +19,7 @@ import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { UrlInput } from "../../ui/form/inputs.tsx";
 import asks from "./ask-labels.json";
+import helps from "./help-labels.json";
 
 export const AssistantPage = () => (
   <RolePage needed="operator" title={t("Assistant")}>
@@ -214,18 +216,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
 
 const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) => (
   <Section title={isOn ? t("Where it helps") : t("What it would do")}>
-    <List spacing="xs">
-      <List.Item>
-        {rich(
-          t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp."),
-          <strong />,
-        )}
-      </List.Item>
-      <List.Item>{rich(t("<0>Bindings:</0> it proposes which field of the event fills which variable."), <strong />)}</List.Item>
-      <List.Item>
-        {rich(t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions."), <strong />)}
-      </List.Item>
-    </List>
+    <Sentences spacing="xs" of={helps.map((text) => rich(translated(text), <strong />))} />
     <Text>
       {rich(
         t(

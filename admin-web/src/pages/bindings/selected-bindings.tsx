@@ -10,6 +10,7 @@ import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { FailureNotice, rich } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import { SiteSelect, TemplateSelect } from "../../ui/form/pickers.tsx";
@@ -193,14 +194,7 @@ function Recipients({ rows, siteId }: { rows: ListedBinding[]; siteId: string | 
       }),
     toFixed > 0 && t("{toFixed, plural, one {# binding} other {# bindings}} to one fixed phone, which stays.", { toFixed }),
   ].filter((line) => line !== false);
-  if (lines.length === 0) return null;
-  return (
-    <List aria-label={t("Recipients")}>
-      {lines.map((line) => (
-        <List.Item key={line}>{line}</List.Item>
-      ))}
-    </List>
-  );
+  return lines.length > 0 && <Sentences aria-label={t("Recipients")} of={lines} />;
 }
 
 function TemplateButton({ rows, run }: AskProps) {

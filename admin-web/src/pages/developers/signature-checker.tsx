@@ -1,8 +1,9 @@
-import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
+import { Alert, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
 import { CopyField, monospace } from "../../ui/base/buttons.tsx";
 import { Dimmed } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import {
   bodyHint,
   canSign,
@@ -93,11 +94,7 @@ function VerdictNotice({ verdict, staleness }: { verdict: Verdict; staleness: st
     );
   return (
     <Alert color="red" title={t("The gateway refuses it with 401")}>
-      <List>
-        {verdict.faults.map((fault) => (
-          <List.Item key={fault}>{fault}</List.Item>
-        ))}
-      </List>
+      <Sentences of={verdict.faults} />
     </Alert>
   );
 }

@@ -9,10 +9,12 @@ import { CopyField } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, rich } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings } from "../../ui/form/with-settings.tsx";
 import { Connection } from "./connection.tsx";
+import effectLabels from "./effect-labels.json";
 import labels from "./field-labels.json";
 
 export function PlatformPage() {
@@ -186,6 +188,8 @@ export const credentialsInput = ({ accessToken, appSecret, appId, ...rest }: Cre
   ...(appSecret.trim() !== "" && { appSecret }),
 });
 
+const effects = tableOf(effectLabels);
+
 /** The effect of a change, shown before it is made. */
 function EffectOfSaving({ configured }: { configured: boolean }) {
   if (!configured) return <Dimmed>{t("After saving, messages are sent. Also set up the callback below and sync the templates.")}</Dimmed>;
@@ -194,12 +198,7 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
       <Text fw={600} mb={4}>
         {t("Changes apply to new messages")}
       </Text>
-      <List spacing={4}>
-        <List.Item>{t("A different phone number: recipients see a new sender in a new chat.")}</List.Item>
-        <List.Item>{t("A different business account has its own templates. Sync them; messages with missing templates fail.")}</List.Item>
-        <List.Item>{t("A different app secret: callbacks signed with the old one are refused, and WhatsApp sends them again.")}</List.Item>
-        <List.Item>{t("If sending is stopped, the next message is tried again.")}</List.Item>
-      </List>
+      <Sentences spacing={4} of={effects} />
     </div>
   );
 }

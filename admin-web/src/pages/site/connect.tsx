@@ -1,4 +1,4 @@
-import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Card, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy, useState } from "react";
 import { describeReason } from "shared/core/reason";
@@ -12,6 +12,7 @@ import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { MadeSecrets, useMadeSites } from "../../ui/site/made-site.tsx";
@@ -107,11 +108,7 @@ export function ConnectSteps({ site }: { site: Site }) {
     <Stack>
       <InboundAddress site={site} />
       {isNew && <MadeSecrets made={made} />}
-      <List type="ordered" spacing="xs" aria-label={t("Steps")}>
-        {steps.map((step, index) => (
-          <List.Item key={index}>{step}</List.Item>
-        ))}
-      </List>
+      <Sentences type="ordered" spacing="xs" aria-label={t("Steps")} of={steps} />
       {orders !== null && !isNew && <ReconcileForm key={site.reconcile?.since} site={site} words={orders} />}
       {secret !== null && <SourceSecretForm key={site.sourceSecretHint} site={site} words={secret} />}
     </Stack>

@@ -17,6 +17,7 @@ import { doing } from "../../ui/base/fields.ts";
 import { later } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { Section, FailureNotice } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormConflict } from "../../ui/form/form-version.tsx";
 import { FormButtons } from "../../ui/form/input-form.tsx";
 import type { Issue, Refusal } from "../../ui/form/input-issues.ts";
@@ -201,13 +202,7 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
       <Text size="xs" c="dimmed" ta="center">
         {t("Variables show their examples.")}
       </Text>
-      {warnings.length > 0 && (
-        <List size="xs" c="dimmed">
-          {warnings.map((warning) => (
-            <List.Item key={warning.code}>{describeReason(warning, t)}</List.Item>
-          ))}
-        </List>
-      )}
+      {warnings.length > 0 && <Sentences size="xs" c="dimmed" of={warnings.map((warning) => describeReason(warning, t))} />}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, type ButtonProps, Code, Group, List, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, type ButtonProps, Code, Group, Stack, Text } from "@mantine/core";
 import { skipToken, useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
@@ -9,6 +9,7 @@ import { cache, codeOf, type Outputs, trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { Dimmed, FailureNotice, Pending, rich } from "../base/page.tsx";
+import { Sentences } from "../base/sentences.tsx";
 import { useTold } from "../base/told.tsx";
 import classes from "./assistant.module.css";
 
@@ -179,11 +180,7 @@ function Progress({ asked: { state, problems, message: text, said } }: { asked: 
       <Dimmed role="status">{words[state]}</Dimmed>
       {state === "answering" && problems.length > 0 && (
         <Alert color="yellow" mt="xs" title={t("The first answer broke the rules, so the assistant is writing another one")}>
-          <List>
-            {problems.map((problem) => (
-              <List.Item key={problem}>{problem}</List.Item>
-            ))}
-          </List>
+          <Sentences of={problems} />
         </Alert>
       )}
     </div>
