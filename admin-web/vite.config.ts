@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip, gzipSync } from "node:zlib";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
@@ -83,9 +83,7 @@ export default defineConfig({
     texts(),
     underThePolicy(),
     withoutUnusedParts(),
-    withoutUnusedComponents(),
     withoutUnusedStyles(),
-    coloursByName(),
     firstLooks(),
     baseScriptBudget({ page: "pages/account-links/sign-in-page.tsx", kilobytes: 150 }),
     compressed(),
@@ -130,21 +128,6 @@ function underThePolicy(): Plugin {
   };
 }
 
-/** Changes a module of a dependency. `found`: what stands in it so many times; otherwise the build fails, since the dependency has changed. */
-function patched(name: string, id: RegExp, [found, times]: [RegExp, number], change: (code: string) => string): Plugin {
-  return {
-    name,
-    enforce: "pre",
-    transform: {
-      filter: { id },
-      handler(code) {
-        if (code.match(found)?.length !== times) this.error(`${name}: the dependency is written in another way: is this still needed?`);
-        return { code: change(code), map: null };
-      },
-    },
-  };
-}
-
 /** Leaves out of Mantine's stylesheet, which every page loads, half of it: the parts that no page is made of. */
 function withoutUnusedStyles(): Plugin {
   const parts = unusedParts.styles.split(" ");
@@ -164,39 +147,22 @@ function withoutUnusedStyles(): Plugin {
   };
 }
 
-/** Has Mantine name its colours by the variables of its stylesheet: the numbers beside them are a kilobyte that nothing computes with. */
-function coloursByName(): Plugin {
-  const colour = /^\t(\w+): \[/gmu;
-  return patched("colours-by-name", /\/MantineProvider\/default-colors\.mjs$/u, [colour, 14], (code) => {
-    const names = Array.from(code.matchAll(colour), ([, name]) => name).join(" ");
-    const made = "Array.from({ length: 10 }, (_, shade) => `var(--mantine-color-${name}-${shade})`)";
-    return `export const DEFAULT_COLORS = Object.fromEntries("${names}".split(" ").map((name) => [name, ${made}]));`;
-  });
-}
-
-/** Leaves out the parts of Mantine's components that no page has, which statements such as `Menu.Sub = MenuSub;` keep in: submenus alone take a library along. */
-function withoutUnusedComponents(): Plugin {
-  const unused: Partial<Record<string, string>> = unusedParts.components;
-  return {
-    name: "without-unused-components",
-    enforce: "pre",
-    transform: {
-      filter: { id: /\/@mantine\/core\/esm\/components\/(\w+)\/\1\.mjs$/u },
-      handler(code, id) {
-        const component = basename(id, ".mjs");
-        const leaveOut = (left: string, part: string): string => {
-          const [before = "", after] = left.split(`\n${component}.${part} = ${component}${part};`);
-          return after === undefined ? this.error(`${component} has no ${part} any more: is this still needed?`) : before + after;
-        };
-        return { code: unused[component]?.split(" ").reduce(leaveOut, code) ?? code, map: null };
-      },
-    },
-  };
-}
-
-/** Leaves out of dependencies what nothing here uses, though a statement of theirs keeps it in. */
+/** Leaves out of dependencies what nothing here uses, though a statement of theirs keeps it in. The build fails where a module has it another number of `times`. */
 function withoutUnusedParts(): Plugin[] {
   const leftOut: [id: RegExp, found: RegExp, times: number, instead: string][] = [
+    // The parts of Mantine's components that no page has, which statements such as `Menu.Sub = MenuSub;` keep in: submenus alone take a library along.
+    ...Object.entries(unusedParts.components).map(([name, list]): (typeof leftOut)[number] => {
+      const parts = list.split(" ");
+      const statements = new RegExp(`^${name}\\.(${parts.join("|")}) = ${name}\\1;$`, "gmu");
+      return [new RegExp(`/@mantine/core/esm/components/${name}/${name}\\.mjs$`, "u"), statements, parts.length, ""];
+    }),
+    // Mantine's colours by the variables of its stylesheet: the numbers beside them are a kilobyte that nothing computes with.
+    [
+      /\/MantineProvider\/default-colors\.mjs$/u,
+      /^\t(\w+): \[[^\]]*\]/gmu,
+      14,
+      "\t$1: Array.from({ length: 10 }, (_, shade) => `var(--mantine-color-$1-${shade})`)",
+    ],
     // The providers switch off what writes <style> elements.
     [/\/MantineProvider\.mjs$/u, /^import \{ (MantineClasses|MantineCssVariables) \} from .*$/gmu, 2, "const $1 = () => null;"],
     // Windows and lists of choices scroll as the browser does, and no window keeps the page below it from scrolling.
@@ -223,9 +189,17 @@ function withoutUnusedParts(): Plugin[] {
       "undefined",
     ],
   ];
-  return leftOut.map(([id, found, times, instead]) =>
-    patched(`without ${id}`, id, [found, times], (code) => code.replaceAll(found, instead)),
-  );
+  return leftOut.map(([id, found, times, instead]) => ({
+    name: `without ${found} in ${id}`,
+    enforce: "pre",
+    transform: {
+      filter: { id },
+      handler(code) {
+        if (code.match(found)?.length !== times) this.error("The dependency is written in another way: is this still needed?");
+        return { code: code.replaceAll(found, instead), map: null };
+      },
+    },
+  }));
 }
 
 /** Writes each text file a second and a third time, as the server sends it: `.br` and `.gz`. Public files are among them. */

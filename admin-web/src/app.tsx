@@ -32,6 +32,10 @@ const theme = createTheme({
     Card: { defaultProps: { withBorder: true } },
     List: { defaultProps: { size: "sm" } },
     Text: { defaultProps: { size: "sm" } },
+    // A browser offers what it remembers only where a field says of what.
+    TextInput: { defaultProps: { autoComplete: "off" } },
+    PasswordInput: { defaultProps: { autoComplete: "off" } },
+    Textarea: { defaultProps: { autosize: true } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Modal: { defaultProps: windowProps },
     Drawer: { defaultProps: windowProps },

@@ -96,6 +96,8 @@ export const isolated = <Value>(value: Value): Value | string =>
     ? `${/[\u0590-\u08ff]/u.test(value) ? "\u2067" : "\u2066"}${value}\u2069`
     : value;
 
-/** The translation of a text of the server, or of `shared`, if a loaded catalogue has it; otherwise `written`, which is the text itself unless given. */
-export const translated = (text: string, values?: Record<string, string | number>, written = text): string =>
-  Object.hasOwn(i18n.messages, text) ? i18n._(text, isolatedValues(values)) : written;
+/** The translation of a text of the server, or of `shared`, if a loaded catalogue has it; otherwise `written`, which is the text itself, with its values, unless given. */
+export function translated(text: string, values?: Values, written?: string): string {
+  const isPlain = !Object.hasOwn(i18n.messages, text) && (written !== undefined || values === undefined);
+  return isPlain ? (written ?? text) : i18n._(text, isolatedValues(values));
+}

@@ -1,8 +1,9 @@
-import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { demoEmail } from "shared/core/example";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { CodeBlock } from "../../ui/base/code-sample.tsx";
 import { rich } from "../../ui/base/page.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
@@ -45,9 +46,9 @@ function AddressForm({ onSent }: { onSent: (address: string) => void }) {
     <InputForm form={form} label={t("Forgotten password")} failure={t("The e-mail was not requested")} isGuarded={false}>
       <Stack gap="sm">
         <TextInput label={t("Your e-mail address")} type="email" autoComplete="username" required data-autofocus {...form.at("email")} />
-        <Button type="submit" variant="default" loading={form.isSaving}>
+        <SecondaryButton type="submit" loading={form.isSaving}>
           {t("E-mail me a link")}
-        </Button>
+        </SecondaryButton>
       </Stack>
     </InputForm>
   );

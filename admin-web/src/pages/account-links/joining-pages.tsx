@@ -5,6 +5,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { CardPage, FailureNotice, Loading, rich } from "../../ui/base/page.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
@@ -92,14 +93,14 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
       <Divider label={t("or")} />
       <FailureNotice title={t("The invitation was not accepted")} of={accept} />
       {me?.way === "sso" ? (
-        <Button variant="default" loading={accept.isPending} onClick={() => accept.mutate({ token })}>
+        <SecondaryButton loading={accept.isPending} onClick={() => accept.mutate({ token })}>
           {t("Join as {email}", { email: me.user.email })}
-        </Button>
+        </SecondaryButton>
       ) : (
         <>
-          <Button component="a" href="/auth/oidc" variant="default">
+          <SecondaryButton component="a" href="/auth/oidc">
             {t("Sign in with {name}", { name: sso.name })}
-          </Button>
+          </SecondaryButton>
           <Text>
             {t("Use the invited e-mail address. If you have another account here already, open this link again after you sign in.")}
           </Text>
@@ -121,12 +122,11 @@ const goneAt = (onGone: () => void) => (error: { data?: { code: string } | null 
 
 function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
-  const accept = trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone) });
   const form = useInputForm({
     initialValues: { name: "", password: "" },
     toInput: (values) => ({ token, ...values }),
     check: by("acceptInviteInput"),
-    submit: accept.mutateAsync,
+    submit: trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone) }).mutateAsync,
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (
@@ -153,12 +153,11 @@ export const ResetPasswordPage = () => (
 
 function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   const enter = useEnter();
-  const reset = trpc.auth.resetPassword.useMutation({ onError: goneAt(onGone) });
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: ({ password }) => ({ token, password }),
     check: by("resetPasswordInput"),
-    submit: reset.mutateAsync,
+    submit: trpc.auth.resetPassword.useMutation({ onError: goneAt(onGone) }).mutateAsync,
     onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
   });
   return (
@@ -242,13 +241,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
       <TextInput label={t("E-mail")} type="email" autoComplete="username" required {...form.at("email")} />
       <NewPasswordInput label={t("Password")} words={[form.values.accountName, form.values.email]} {...form.at("password")} />
       {setupCodeNeeded && (
-        <TextInput
-          label={t("Setup code")}
-          description={t("Printed by the server when it started")}
-          autoComplete="off"
-          required
-          {...form.at("setupCode")}
-        />
+        <TextInput label={t("Setup code")} description={t("Printed by the server when it started")} required {...form.at("setupCode")} />
       )}
       <Button type="submit" loading={form.isSaving}>
         {t("Create account")}

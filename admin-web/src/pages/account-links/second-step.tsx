@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { rich } from "../../ui/base/page.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/person/second-factor.tsx";
@@ -15,12 +16,11 @@ interface SecondStepProps {
 
 /** Asks for the code after the password was right. */
 export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps) {
-  const pass = trpc.auth.secondFactor.useMutation();
   const form = useInputForm({
     initialValues: { code: "" },
     toInput: ({ code }) => ({ challenge, code }),
     check: ({ code }) => (code.trim() === "" ? [{ path: ["code"], message: t("Enter the code") }] : []),
-    submit: pass.mutateAsync,
+    submit: trpc.auth.secondFactor.useMutation().mutateAsync,
     onSaved: onSignedIn,
   });
   return (
@@ -61,9 +61,9 @@ export function OpenIdSignIn({ name }: { name: string }) {
           {translated(reasons[refused] ?? "") || t("The answer could not be verified. Try again; the server's log says more.")}
         </Alert>
       )}
-      <Button component="a" href="/auth/oidc" variant="default">
+      <SecondaryButton component="a" href="/auth/oidc">
         {t("Sign in with {name}", { name })}
-      </Button>
+      </SecondaryButton>
     </>
   );
 }

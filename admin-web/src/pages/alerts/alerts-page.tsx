@@ -1,4 +1,4 @@
-import { Card, Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
 import { weekdays } from "shared/core/schedule/describe";
 import { formatWeekday } from "../../format.ts";
@@ -89,8 +89,8 @@ interface Props {
 function AlertRules(props: Props) {
   const isOwner = useMay("owner");
   return (
-    <Section title={t("Which alerts are sent, and when")}>
-      <Card maw="40rem">{isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}</Card>
+    <Section title={t("Which alerts are sent, and when")} isCard>
+      {isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}
     </Section>
   );
 }
@@ -151,12 +151,11 @@ const inputOf = ({ conditions, ...others }: Draft) => ({
 });
 
 function useRules(settings: AlertSettings, timezone: string) {
-  const update = trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) });
   return useInputForm({
     initialValues: draftOf(settings),
     toInput: inputOf,
     check: by("updateAlertsInput"),
-    submit: update.mutateAsync,
+    submit: trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) }).mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: draftOf, tell: (draft) => tellRules(draft, timezone) },
   });
 }

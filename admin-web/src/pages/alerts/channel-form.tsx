@@ -53,7 +53,7 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
       {name === "url" ? (
         <UrlInput {...words} data-autofocus {...form.at(name)} />
       ) : (
-        <TextInput key={name} {...words} autoComplete="off" required data-autofocus {...form.at(name)} />
+        <TextInput key={name} {...words} required data-autofocus {...form.at(name)} />
       )}
       <ChoiceFields form={form} kind={kind} />
     </InputForm>
@@ -114,13 +114,12 @@ const tellChoice = ({ name, isChosen, kinds }: Choice): ToldField[] => [
 
 export function EditForm({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { id, kind, updatedAt } = channel;
-  const update = trpc.alerts.updateChannel.useMutation();
   const form = useInputForm({
     initialValues: choiceOf(channel),
     toInput: (values) => ({ id, name: values.name, kinds: values.isChosen ? values.kinds : null }),
     check: by("updateChannelInput"),
     versioned: { updatedAt, fill: choiceOf, tell: tellChoice },
-    submit: update.mutateAsync,
+    submit: trpc.alerts.updateChannel.useMutation().mutateAsync,
     onSaved: async () => {
       onClose();
       await cache.alerts.settings.invalidate();

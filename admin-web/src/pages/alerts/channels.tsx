@@ -6,7 +6,7 @@ import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
+import { AskButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "../../ui/base/page.tsx";
@@ -170,15 +170,13 @@ function OwnersMenu({ channel, onSecret }: { channel: Channel; onSecret: (secret
       {asks
         .filter((name) => offered[name])
         .map((name) => (
-          <ConfirmButton
+          <AskButton
             key={name}
-            label={translated(labels.asks[name].action)}
-            title={translated(labels.asks[name].title)}
+            question={labels.asks[name]}
+            values={{ hint }}
             {...(name === "remove" && { c: "var(--mantine-color-error)" })}
             onConfirm={acts[name]}
-          >
-            {translated(labels.asks[name].text, { hint })}
-          </ConfirmButton>
+          />
         ))}
     </MoreActions>
   );

@@ -1,22 +1,25 @@
-import { Alert, Button, Card, Code, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { assistantProviders, defaultAssistantLimits, defaultAssistantUrls } from "shared/core/assistant";
 import { formatCount } from "../../format.ts";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { UrlInput } from "../../ui/form/inputs.tsx";
+import asks from "./ask-labels.json";
+import helps from "./help-labels.json";
 
 export const AssistantPage = () => (
   <RolePage needed="operator" title={t("Assistant")}>
@@ -35,15 +38,14 @@ function Content() {
       {(data) => (
         <Stack gap="lg" maw="40rem">
           <Section title={t("Connection")} isCard>
-            <Stack>
-              <State assistant={data} />
-              {mayChange && data.isOn && <Actions />}
-            </Stack>
+            <State assistant={data} />
+            {mayChange && data.isOn && <Actions />}
           </Section>
           {mayChange && (
             <Section
               title={t("Provider")}
               lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}
+              isCard
             >
               <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
             </Section>
@@ -99,9 +101,7 @@ function Actions() {
         <Button loading={attempt.isPending} onClick={() => attempt.mutate()}>
           {t("Test connection")}
         </Button>
-        <ConfirmButton label={t("Switch off")} title={t("Switch the assistant off?")} onConfirm={() => remove.mutateAsync()}>
-          {t("The provider and its key are deleted. Templates and bindings stay as they are.")}
-        </ConfirmButton>
+        <AskButton size="sm" question={asks.switchOff} onConfirm={() => remove.mutateAsync()} />
       </Group>
       <FailureNotice title={t("Could not test the connection")} of={attempt} />
       <Text component="div" role="status">
@@ -122,13 +122,12 @@ function Actions() {
 const providerNames = { openai: t("OpenAI or a compatible server"), anthropic: t("Anthropic") };
 
 function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
-  const save = trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) });
   const form: ProviderFormState = useInputForm({
     initialValues: fieldsOf(assistant),
     toInput: ({ apiKey, ...values }) => ({ ...values, ...(apiKey !== "" && { apiKey }) }),
     check: by("saveAssistantInput"),
     members: ["provider", "baseUrl", "model", "apiKey", "timeoutSeconds", "outputTokens", "dailyTokens"],
-    submit: save.mutateAsync,
+    submit: trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) }).mutateAsync,
     afterSave: (sent) => ({ ...sent, apiKey: "" }),
     versioned: {
       updatedAt: assistant.isOn ? assistant.updatedAt : never,
@@ -137,11 +136,9 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
     },
   });
   return (
-    <Card>
-      <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")} saved={t("Saved. Now test the connection.")}>
-        <ProviderFields form={form} hasKey={settings?.hasKey === true} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")} saved={t("Saved. Now test the connection.")}>
+      <ProviderFields form={form} hasKey={settings?.hasKey === true} />
+    </InputForm>
   );
 }
 
@@ -198,7 +195,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         {...form.at("model")}
         label={t("Model")}
         description={t("The model's name, as the provider writes it. It must support structured answers.")}
-        autoComplete="off"
         spellCheck={false}
         required
       />
@@ -206,7 +202,6 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         {...form.at("apiKey")}
         label={t("Key")}
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
-        autoComplete="off"
       />
       <WholeNumberInput {...form.at("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
       <WholeNumberInput {...form.at("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
@@ -221,18 +216,7 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
 
 const WhatItDoes = ({ isOn, mayChange }: { isOn: boolean; mayChange: boolean }) => (
   <Section title={isOn ? t("Where it helps") : t("What it would do")}>
-    <List spacing="xs">
-      <List.Item>
-        {rich(
-          t("<0>Templates:</0> it drafts a message from a sentence, and translates a template into any language of WhatsApp."),
-          <strong />,
-        )}
-      </List.Item>
-      <List.Item>{rich(t("<0>Bindings:</0> it proposes which field of the event fills which variable."), <strong />)}</List.Item>
-      <List.Item>
-        {rich(t("<0>Events and messages:</0> it explains why a message failed and what to do, and answers further questions."), <strong />)}
-      </List.Item>
-    </List>
+    <Sentences spacing="xs" of={helps.map((text) => rich(translated(text), <strong />))} />
     <Text>
       {rich(
         t(

@@ -1,17 +1,18 @@
-import { Button, Textarea } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { examplePayload } from "shared/core/example";
 import { learnFields } from "shared/core/fields/learn";
 import { parseJson } from "shared/core/json";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import { monospace } from "../../ui/base/buttons.tsx";
-import { bound, growing } from "../../ui/base/fields.ts";
+import { monospace, SmallButton } from "../../ui/base/buttons.tsx";
+import { bound } from "../../ui/base/fields.ts";
 
 export const PastedPayload = ({ text, onChange }: { text: string; onChange: (text: string) => void }) => (
   <div>
     <Textarea
       label={t("Event JSON")}
-      {...growing(6, 16)}
+      minRows={6}
+      maxRows={16}
       spellCheck={false}
       autoComplete="off"
       styles={monospace}
@@ -19,9 +20,9 @@ export const PastedPayload = ({ text, onChange }: { text: string; onChange: (tex
       {...bound(text, onChange)}
     />
     {text.trim() === "" && (
-      <Button mt="xs" size="compact-sm" variant="default" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
+      <SmallButton mt="xs" onClick={() => onChange(JSON.stringify(examplePayload, null, 2))}>
         {t("Insert example")}
-      </Button>
+      </SmallButton>
     )}
   </div>
 );

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text } from "@mantine/core";
+import { Group, NativeSelect, Text } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { parseEventName, isTestEvent } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
@@ -7,7 +7,7 @@ import { formatParts, formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Dimmed, Loading } from "../../ui/base/page.tsx";
 
@@ -35,9 +35,7 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
       {choice.from === "event" && event === undefined && isNamed && payload.events !== undefined && (
         <Group gap="xs">
           <Dimmed>{t("No event of this name was received yet. The next one appears here.")}</Dimmed>
-          <Button size="compact-sm" variant="default" onClick={() => choose({ from: "paste" })}>
-            {t("Paste JSON")}
-          </Button>
+          <SmallButton onClick={() => choose({ from: "paste" })}>{t("Paste JSON")}</SmallButton>
         </Group>
       )}
       {choice.from === "event" && event !== undefined && (

@@ -1,4 +1,4 @@
-import { Group, List, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { useMemo, useState } from "react";
@@ -15,6 +15,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { LabelBadge } from "../../ui/base/facts.tsx";
 import { tableOf, zoneLabel } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice, rich, Section } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { fillMessage, type WhyEmpty } from "../../ui/template/fill-message.ts";
 import { PhonePreview, MessageBubble } from "../../ui/template/message.tsx";
 import { type SavedBinding, previewable, type Previewable, type TemplateSlot } from "./draft.ts";
@@ -65,15 +66,12 @@ export function LiveAnswer({ preview }: { preview: Preview }) {
       <Departure {...preview} />
       <Recipients {...preview} />
       {problemCodes.length > 0 && (
-        <List
+        <Sentences
           spacing="xs"
           icon={<IconAlertTriangle size={16} color="var(--mantine-color-yellow-8)" aria-hidden />}
           aria-label={t("Problems")}
-        >
-          {problemCodes.map((problem, index) => (
-            <List.Item key={index}>{describeReason(problem, t)}</List.Item>
-          ))}
-        </List>
+          of={problemCodes.map((problem) => describeReason(problem, t))}
+        />
       )}
     </>
   );

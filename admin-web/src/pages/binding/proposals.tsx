@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useState } from "react";
 import { slotGroups } from "shared/core/binding";
 import { parseEventName } from "shared/core/event";
@@ -6,6 +6,7 @@ import type { ProposedField } from "shared/core/propose/features";
 import type { Proposal } from "shared/core/propose/propose";
 import type { ProposalReason, ProposedHelper } from "shared/core/propose/score";
 import { t, translated } from "../../language.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed } from "../../ui/base/page.tsx";
 import { emptySlot, type SlotDraft, type SlotKey } from "./draft.ts";
@@ -88,8 +89,7 @@ export function ProposeButton({ proposals, isUseful }: { proposals: ReturnType<t
   const [isBusy, setIsBusy] = useState(false);
   return (
     <Group gap="sm" align="center">
-      <Button
-        variant="default"
+      <SecondaryButton
         size="xs"
         disabled={!isUseful}
         loading={isBusy}
@@ -99,7 +99,7 @@ export function ProposeButton({ proposals, isUseful }: { proposals: ReturnType<t
         }}
       >
         {t("Propose values")}
-      </Button>
+      </SecondaryButton>
       <Dimmed role="status">
         {proposals.outcome ?? (isUseful ? t("From the fields of earlier events") : t("Available once an event of this name arrives"))}
       </Dimmed>

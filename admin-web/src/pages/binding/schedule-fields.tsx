@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
 import { describeSchedule, weekdays } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
@@ -7,6 +7,7 @@ import { sentenceCase } from "shared/core/text";
 import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { choicesOf, timeZoneChoices } from "../../ui/base/labels.ts";
 import { Dimmed, News, Section } from "../../ui/base/page.tsx";
 import { Fault } from "../../ui/form/input-form.tsx";
@@ -63,16 +64,15 @@ const Presets = ({ form }: { form: BindingForm }) => (
   <Group gap="xs" role="group" aria-label={t("Presets")}>
     <Dimmed>{t("Start from:")}</Dimmed>
     {presets.map((preset) => (
-      <Button
+      <SecondaryButton
         key={preset.name}
-        variant="default"
         size="xs"
         onClick={() =>
           form.change(({ schedule, event }) => ({ schedule: withPreset(schedule, preset), event: event || (preset.event ?? "") }))
         }
       >
         {preset.name}
-      </Button>
+      </SecondaryButton>
     ))}
   </Group>
 );
@@ -218,7 +218,7 @@ const Sentence = ({ fault, children }: { fault?: string | undefined; children: R
   </div>
 );
 
-const number = { inputMode: "numeric", autoComplete: "off", w: "4.5rem" } as const;
+const number = { inputMode: "numeric", w: "4.5rem" } as const;
 
 /** A number and its unit. `of`: the member that they make. */
 function DurationFields({ form, of, name }: { form: BindingForm; of: string; name: string }) {

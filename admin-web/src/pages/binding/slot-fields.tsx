@@ -196,7 +196,6 @@ function SlotSource(props: SlotSourceProps) {
       <TextInput
         label={t("Text")}
         aria-label={t("{name}: text", { name })}
-        autoComplete="off"
         error={faults[`${at}.value`]}
         {...bound(value.value, (text) => onChange({ value: text }))}
       />
@@ -226,7 +225,6 @@ function SlotSource(props: SlotSourceProps) {
         label={t("If missing")}
         aria-label={t("{name}: if missing", { name })}
         placeholder={t("Do not send")}
-        autoComplete="off"
         error={faults[`${at}.fallback`]}
         {...bound(value.fallback, (text) => onChange({ fallback: text }))}
       />

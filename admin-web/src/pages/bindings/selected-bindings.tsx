@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Checkbox, List, Stack, Text } from "@mantine/core";
+import { Alert, Box, Checkbox, List, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Said } from "shared/core/wording";
@@ -6,14 +6,16 @@ import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
+import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { FailureNotice, rich } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import { SiteSelect, TemplateSelect } from "../../ui/form/pickers.tsx";
 import { type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
+import asks from "./ask-labels.json";
 import labels from "./done-labels.json";
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];
@@ -55,12 +57,12 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
         all={all}
         notice={<OutcomeNotice outcome={outcome} onClose={() => setOutcome(null)} />}
       >
-        <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("enable")}>
+        <SmallButton loading={turn.isPending} onClick={() => turn.mutate("enable")}>
           {t("Switch on")}
-        </Button>
-        <Button variant="default" size="compact-sm" loading={turn.isPending} onClick={() => turn.mutate("disable")}>
+        </SmallButton>
+        <SmallButton loading={turn.isPending} onClick={() => turn.mutate("disable")}>
           {t("Switch off")}
-        </Button>
+        </SmallButton>
         <ToSiteButton action="copy" rows={rows} run={run} />
         <ToSiteButton action="move" rows={rows} run={run} />
         <TemplateButton rows={rows} run={run} />
@@ -72,17 +74,7 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
 
 function DeleteButton({ rows, run }: AskProps) {
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
-  return (
-    <ConfirmButton
-      size="compact-sm"
-      label={t("Delete…")}
-      title={t("Delete {what}?", { what })}
-      action={t("Delete {what}", { what })}
-      onConfirm={() => run({ action: "delete", ids: rows.map(({ id }) => id) })}
-    >
-      {t("Their events send these messages no more, and their scheduled messages are cancelled.")}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.delete} values={{ what }} onConfirm={() => run({ action: "delete", ids: rows.map(({ id }) => id) })} />;
 }
 
 function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose: () => void }) {
@@ -148,7 +140,6 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
   return (
     <ConfirmButton
-      size="compact-sm"
       label={action === "move" ? t("Move…") : t("Copy…")}
       title={action === "move" ? t("Move {what} to another site", { what }) : t("Copy {what} to another site", { what })}
       action={action === "move" ? t("Move {what}", { what }) : t("Copy {what}", { what })}
@@ -203,14 +194,7 @@ function Recipients({ rows, siteId }: { rows: ListedBinding[]; siteId: string | 
       }),
     toFixed > 0 && t("{toFixed, plural, one {# binding} other {# bindings}} to one fixed phone, which stays.", { toFixed }),
   ].filter((line) => line !== false);
-  if (lines.length === 0) return null;
-  return (
-    <List aria-label={t("Recipients")}>
-      {lines.map((line) => (
-        <List.Item key={line}>{line}</List.Item>
-      ))}
-    </List>
-  );
+  return lines.length > 0 && <Sentences aria-label={t("Recipients")} of={lines} />;
 }
 
 function TemplateButton({ rows, run }: AskProps) {
@@ -218,7 +202,6 @@ function TemplateButton({ rows, run }: AskProps) {
   const ids = rows.map(({ id }) => id);
   return (
     <ConfirmButton
-      size="compact-sm"
       label={t("Change template…")}
       title={t("Change the template of {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
       action={t("Change {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}

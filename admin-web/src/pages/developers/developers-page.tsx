@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Highlight, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Card, Highlight, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
@@ -7,10 +7,10 @@ import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "sha
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { save } from "../../ui/base/files.tsx";
 import { later } from "../../ui/base/later.tsx";
-import { Columns } from "../../ui/base/layout.tsx";
+import { Columns, Rows } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
 import { EmptyState } from "../../ui/table/data-table.tsx";
@@ -47,9 +47,9 @@ export function DevelopersPage() {
     <Page
       title={t("Documentation")}
       actions={
-        <Button variant="default" loading={download.isPending} disabled={addresses.isPending} onClick={() => download.mutate(addresses)}>
+        <SecondaryButton loading={download.isPending} disabled={addresses.isPending} onClick={() => download.mutate(addresses)}>
           {t("Download Markdown")}
-        </Button>
+        </SecondaryButton>
       }
     >
       <FailureNotice title={t("Could not load the documentation")} of={download} />
@@ -102,10 +102,10 @@ const TopicOverview = () => (
 );
 
 const Tool = ({ topic, title, children }: { topic: string; title: string; children: string }) => (
-  <TextLink {...pages.topic(topic)} className={classes["tool"] ?? ""}>
+  <Card maw="46rem" className={classes["tool"] ?? ""} renderRoot={(props) => <Link {...pages.topic(topic)} {...props} />}>
     <strong>{title}</strong>
     <Dimmed component="span">{children}</Dimmed>
-  </TextLink>
+  </Card>
 );
 
 function SearchResult({ query }: { query: string }) {
@@ -123,14 +123,14 @@ function SearchHits({ sections, query }: { sections: readonly Passage[]; query: 
   const words = wordsOf(query);
   const addresses = useAddresses();
   return (
-    <div>
+    <div className={classes["hits"]}>
       <Dimmed role="status" mb="md">
         {t("{count, plural, one {# result} other {# results}}", { count: hits.length })}
       </Dimmed>
       {hits.length === 0 && (
         <EmptyState title={t("No topic mentions “{query}”", { query })}>{t("Try fewer words, or a part of one.")}</EmptyState>
       )}
-      <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Results")}>
+      <Rows maw="46rem" aria-label={t("Results")}>
         {hits.map(({ section: { topic, title, slug }, snippet, anchor }) => (
           <Box component="li" key={`${topic}#${slug}`} py="sm">
             <TextLink {...pages.topic(topic)} hash={anchor} fw={600}>
@@ -144,7 +144,7 @@ function SearchHits({ sections, query }: { sections: readonly Passage[]; query: 
             </Highlight>
           </Box>
         ))}
-      </Box>
+      </Rows>
       <ReferenceHits title={referenceTitle} words={words} />
     </div>
   );

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Box, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { getUntypedClient, TRPCClientError } from "@trpc/client";
@@ -9,10 +9,11 @@ import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { queryClient, trpcClient } from "../../trpc.ts";
-import { monospace, TextLink } from "../../ui/base/buttons.tsx";
+import { monospace, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { ConfirmButton } from "../../ui/base/dialogs.tsx";
-import { bound, growing } from "../../ui/base/fields.ts";
+import { bound } from "../../ui/base/fields.ts";
+import { Rows } from "../../ui/base/layout.tsx";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
 import { EmptyState } from "../../ui/table/data-table.tsx";
@@ -60,7 +61,6 @@ export function Reference() {
       />
       <TextInput
         type="password"
-        autoComplete="off"
         label={t("Access token for calls from this page")}
         description={t("Empty: calls have your own rights. It stays on this page.")}
         maw="32rem"
@@ -135,18 +135,19 @@ function Console({ entry: { path, method, address, operation }, token }: { entry
       <Textarea
         label={t("Try it: the input as JSON")}
         description={t("The example's ids are of another account: put yours in their place.")}
-        {...growing(2, 16)}
+        minRows={2}
+        maxRows={16}
         spellCheck={false}
         styles={monospace}
         {...bound(input, setInput)}
       />
       <Group>
         {method === "GET" ? (
-          <Button variant="default" loading={isPending} onClick={() => call.mutate()}>
+          <SecondaryButton loading={isPending} onClick={() => call.mutate()}>
             {t("Call {path}", { path })}
-          </Button>
+          </SecondaryButton>
         ) : (
-          <ConfirmButton label={t("Call {path}", { path })} title={t("Call {path}?", { path })} onConfirm={call.mutateAsync}>
+          <ConfirmButton size="sm" label={t("Call {path}", { path })} title={t("Call {path}?", { path })} onConfirm={call.mutateAsync}>
             {token === ""
               ? t("This is no test: it changes {account}, with your rights, and stands in the audit under your name.", {
                   account: account.name,
@@ -193,7 +194,7 @@ export function ReferenceHits({ title, words }: { title: string; words: readonly
   if (hits.length === 0) return null;
   return (
     <Section title={title}>
-      <Box component="ul" maw="46rem" className={classes["hits"] ?? ""} aria-label={t("Procedures")}>
+      <Rows maw="46rem" aria-label={t("Procedures")}>
         {hits.map(({ path, operation }) => (
           <Box component="li" key={path} py="sm">
             <TextLink {...pages.topic("reference")} hash={path} fw={600}>
@@ -202,7 +203,7 @@ export function ReferenceHits({ title, words }: { title: string; words: readonly
             <Text>{operation.summary}</Text>
           </Box>
         ))}
-      </Box>
+      </Rows>
     </Section>
   );
 }

@@ -1,9 +1,9 @@
-import { Alert, Stack, Textarea, TextInput, List } from "@mantine/core";
+import { Alert, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState, useEffect } from "react";
 import { t } from "../../language.ts";
 import { CopyField, monospace } from "../../ui/base/buttons.tsx";
-import { growing } from "../../ui/base/fields.ts";
 import { Dimmed } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import {
   bodyHint,
   canSign,
@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from "./judge-signature.ts";
 
-const plainField = { autoComplete: "off", autoCapitalize: "off", spellCheck: false, styles: monospace } as const;
+const plainField = { autoCapitalize: "off", spellCheck: false, styles: monospace } as const;
 
 /** Computes the signature of the pasted body, and finds out why another one differs. */
 export function SignatureChecker() {
@@ -41,7 +41,14 @@ export function SignatureChecker() {
     );
   return (
     <Stack>
-      <Textarea label={t("Body")} description={bodyHint(pasted.body)} placeholder='{"ok":true}' {...growing(4, 16)} {...field("body")} />
+      <Textarea
+        label={t("Body")}
+        description={bodyHint(pasted.body)}
+        placeholder='{"ok":true}'
+        minRows={4}
+        maxRows={16}
+        {...field("body")}
+      />
       <TextInput label={t("Webhook secret")} description={secretHint(pasted.secret)} placeholder="whs_…" {...field("secret")} />
       <TextInput
         label={t("Id sent")}
@@ -87,11 +94,7 @@ function VerdictNotice({ verdict, staleness }: { verdict: Verdict; staleness: st
     );
   return (
     <Alert color="red" title={t("The gateway refuses it with 401")}>
-      <List>
-        {verdict.faults.map((fault) => (
-          <List.Item key={fault}>{fault}</List.Item>
-        ))}
-      </List>
+      <Sentences of={verdict.faults} />
     </Alert>
   );
 }

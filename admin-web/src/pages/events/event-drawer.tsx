@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Code, SegmentedControl, Button, Card } from "@mantine/core";
+import { Group, Stack, Text, Code, SegmentedControl, Card } from "@mantine/core";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import { lazy, useState } from "react";
 import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
@@ -10,7 +10,7 @@ import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
-import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Due, Fact, Facts, StatusBadge } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/base/labels.ts";
@@ -259,14 +259,9 @@ function Replay(props: ReplayProps) {
       actions={
         <Group gap="xs">
           {!isAsked && (
-            <Button
-              size="compact-md"
-              variant="default"
-              leftSection={<IconPlayerPlay size={16} aria-hidden />}
-              onClick={() => setAsked(true)}
-            >
+            <SecondaryButton size="compact-md" leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => setAsked(true)}>
               {t("Dry run")}
-            </Button>
+            </SecondaryButton>
           )}
           <ReplayLive id={props.id} />
         </Group>

@@ -80,7 +80,6 @@ function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }
 
 function useGeneralForm(settings: Settings) {
   const [mayRename, mayPace] = [useMay("renameAccount"), useMay("changePace")];
-  const update = useUpdateSettings();
   return useInputForm({
     initialValues: fieldsOf(settings),
     toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({
@@ -93,7 +92,7 @@ function useGeneralForm(settings: Settings) {
       }),
     }),
     check: by("updateSettingsInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSettings().mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current), tell },
   });
 }
@@ -192,10 +191,8 @@ function EncryptionSection({ encryptPayloads, encryptionProgress: progress }: Se
       lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}
       isCard
     >
-      <Stack gap="sm">
-        {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
-        {progress !== null && <EarlierEvents progress={progress} />}
-      </Stack>
+      {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
+      {progress !== null && <EarlierEvents progress={progress} />}
     </Section>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/cor
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { Page, Section, rich } from "../../ui/base/page.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
@@ -68,34 +68,32 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
   if (sso === null) return <HowToSetUp />;
   return (
     <Section title={t("Single sign-on")} isCard>
-      <Stack gap="sm">
-        <Group justify="space-between">
-          <Status tone="delivered">{requireSso ? t("Required") : t("On")}</Status>
-          <Button component="a" href={ssoStart} variant="default" size="xs">
-            {t("Sign in with {name} to test it", { name: sso.name })}
-          </Button>
-        </Group>
-        <Text>
-          {requireSso
-            ? t("Everybody in this account signs in with {name}.", { name: sso.name })
-            : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
-        </Text>
-        {mayDemand && (
-          <Switch
-            label={t("Require {name}", { name: sso.name })}
-            description={
-              sso.opensThis
-                ? t(
-                    "Passwords, passkeys and links then stop working here, and sessions that {name} did not open end at once. People without a verified address there lose access. Access tokens keep working.",
-                    { name: sso.name },
-                  )
-                : t("To require it, sign in with {name} yourself first.", { name: sso.name })
-            }
-            disabled={!sso.opensThis}
-            {...shown}
-          />
-        )}
-      </Stack>
+      <Group justify="space-between">
+        <Status tone="delivered">{requireSso ? t("Required") : t("On")}</Status>
+        <SecondaryButton component="a" href={ssoStart} size="xs">
+          {t("Sign in with {name} to test it", { name: sso.name })}
+        </SecondaryButton>
+      </Group>
+      <Text>
+        {requireSso
+          ? t("Everybody in this account signs in with {name}.", { name: sso.name })
+          : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
+      </Text>
+      {mayDemand && (
+        <Switch
+          label={t("Require {name}", { name: sso.name })}
+          description={
+            sso.opensThis
+              ? t(
+                  "Passwords, passkeys and links then stop working here, and sessions that {name} did not open end at once. People without a verified address there lose access. Access tokens keep working.",
+                  { name: sso.name },
+                )
+              : t("To require it, sign in with {name} yourself first.", { name: sso.name })
+          }
+          disabled={!sso.opensThis}
+          {...shown}
+        />
+      )}
     </Section>
   );
 }
@@ -103,7 +101,7 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
 const HowToSetUp = () => (
   <Section title={t("Single sign-on")} isCard>
     <Status tone="waiting">{t("Not set up")}</Status>
-    <Text mt="xs">
+    <Text>
       {rich(
         t(
           "Register <0>{callback}</0> with your OpenID Connect provider, then start the server with <1/>, <2/> and <3/>. The documentation explains <4>people and sign-in</4>.",
@@ -125,14 +123,13 @@ const fieldsOf = ({ dashboard, tokens }: Lists) => ({ allowedAddresses: { dashbo
 
 /** The addresses and networks from which the account may be used, one a line. */
 function AllowedAddresses({ lists, yourAddress, updatedAt }: Pick<Settings, "yourAddress" | "updatedAt"> & { lists: Lists }) {
-  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(lists),
     toInput: ({ allowedAddresses: { dashboard, tokens } }) => ({
       allowedAddresses: { dashboard: linesOf(dashboard), tokens: linesOf(tokens) },
     }),
     check: by("updateSettingsInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSettings().mutateAsync,
     versioned: {
       updatedAt,
       fill: (settings: Settings) => settings.allowedAddresses && fieldsOf(settings.allowedAddresses),

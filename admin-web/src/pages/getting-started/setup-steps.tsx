@@ -6,7 +6,7 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
+import { ButtonLink, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
 import { type HeldSite, MadeSecrets } from "../../ui/site/made-site.tsx";
 import { fillMessage } from "../../ui/template/fill-message.ts";
@@ -185,9 +185,9 @@ function SyncTemplates({ children }: { children: ReactNode }) {
   return (
     <>
       <FailureNotice title={t("Could not sync templates")} of={sync} />
-      <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate()}>
+      <SecondaryButton loading={sync.isPending} onClick={() => sync.mutate()}>
         {children}
-      </Button>
+      </SecondaryButton>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Alert, Button, Code, List } from "@mantine/core";
+import { Group, Stack, Text, Alert, Code, List } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy } from "react";
 import { orderSummary } from "shared/core/event";
@@ -10,7 +10,7 @@ import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
-import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { CopyButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { toldExplanation } from "../../ui/base/labels.ts";
@@ -122,9 +122,9 @@ function Payload({ payload }: { payload: string | null }) {
       title={t("Payload")}
       actions={
         payload !== null && (
-          <Button size="compact-sm" variant="default" aria-expanded={isShown} onClick={toggle}>
+          <SmallButton aria-expanded={isShown} onClick={toggle}>
             {t("{value} payload", { value: isShown ? t("Hide") : t("Show") })}
-          </Button>
+          </SmallButton>
         )
       }
     >

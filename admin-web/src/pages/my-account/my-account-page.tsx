@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Moment, LabelBadge } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { LanguageSelect } from "../../ui/base/language-select.tsx";
@@ -16,6 +16,7 @@ import { CredentialsEnded } from "../../ui/person/credentials-ended.tsx";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { describeRole } from "../../ui/person/role-select.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import labels from "./device-labels.json";
 import { Security, SignOutEverywhere } from "./security.tsx";
 
@@ -28,7 +29,7 @@ export const MyAccountPage = () => (
         <LanguageSelect />
       </Section>
       <CredentialsEnded at={useMe().credentialsEndedAt} />
-      <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")}>
+      <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")} isCard>
         <PasswordForm />
       </Section>
     </Stack>
@@ -45,25 +46,22 @@ export const MyAccountPage = () => (
 
 function PasswordForm() {
   const { user } = useMe();
-  const change = trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() });
   const initialValues = { currentPassword: "", newPassword: "" };
   const form = useInputForm({
     initialValues,
     toInput: (values) => values,
     check: by("changePasswordInput"),
-    submit: change.mutateAsync,
+    submit: trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() }).mutateAsync,
     afterSave: () => initialValues,
   });
   return (
-    <Card>
-      <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
-        <Stack gap="sm">
-          <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
-          <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
-        </Stack>
-        <FormButtons form={form} submit={t("Change password")} isMinor saved={t("Password changed")} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Change password")} failure={t("The password was not changed")}>
+      <Stack gap="sm">
+        <PasswordInput label={t("Current password")} autoComplete="current-password" required {...form.at("currentPassword")} />
+        <NewPasswordInput words={[user.email, user.name]} {...form.at("newPassword")} />
+      </Stack>
+      <FormButtons form={form} submit={t("Change password")} isMinor saved={t("Password changed")} />
+    </InputForm>
   );
 }
 
@@ -81,12 +79,11 @@ function Profile() {
 }
 
 function NameForm({ name }: { name: string }) {
-  const change = trpc.auth.changeName.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
   const form = useInputForm({
     initialValues: { name },
     toInput: (values) => values,
     check: by("nameInput"),
-    submit: change.mutateAsync,
+    submit: trpc.auth.changeName.useMutation({ onSuccess: () => cache.auth.me.invalidate() }).mutateAsync,
   });
   return (
     <InputForm form={form} label={t("Change name")} failure={t("The name was not changed")} saved={t("Name saved")}>
@@ -155,17 +152,7 @@ const Device = ({ userAgent, current }: Session) => (
 function EndSession({ id, userAgent }: { id: string; userAgent: string | null }) {
   const end = trpc.auth.revokeSession.useMutation({ onSettled: () => cache.auth.sessions.invalidate() });
   const device = deviceName(userAgent);
-  return (
-    <ConfirmButton
-      label={t("End session")}
-      size="compact-sm"
-      aria-label={t("End the session of {device}", { device })}
-      title={t("End this session?")}
-      onConfirm={() => end.mutateAsync({ id })}
-    >
-      {t("{device} is signed out at the next click.", { device })}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.endSession} values={{ device }} onConfirm={() => end.mutateAsync({ id })} />;
 }
 
 /** Browser and system of a user agent, such as `Firefox on Windows`; for other programs the first name. */

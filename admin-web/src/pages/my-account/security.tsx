@@ -1,11 +1,11 @@
-import { Button, Group, PasswordInput, Stack, Text, NativeSelect } from "@mantine/core";
+import { Group, PasswordInput, Stack, Text, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton, Dialog, DialogButton, ConfirmForm } from "../../ui/base/dialogs.tsx";
+import { SecondaryButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
+import { AskButton, ConfirmForm, Dialog, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -15,6 +15,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/person/second-factor-setup.tsx";
 import { type Column, byPage, EmptyState, DataTable } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import labels from "./labels.json";
 
 /** The person's ways to sign in beside the password. */
@@ -63,14 +64,8 @@ function AuthenticatorApp() {
           : t("Not set up: your password alone signs you in.")}
       </Text>
       <Group gap="sm">
-        <Button variant="default" onClick={() => setOpen("setup")}>
-          {totp ? t("Set up again") : t("Set up app")}
-        </Button>
-        {totp && (
-          <Button variant="default" onClick={() => setOpen("remove")}>
-            {t("Remove app")}
-          </Button>
-        )}
+        <SecondaryButton onClick={() => setOpen("setup")}>{totp ? t("Set up again") : t("Set up app")}</SecondaryButton>
+        {totp && <SecondaryButton onClick={() => setOpen("remove")}>{t("Remove app")}</SecondaryButton>}
       </Group>
       <Dialog title={t("Set up authenticator app")} insists opened={open === "setup"} onClose={() => void close()}>
         <AppSetup onDone={close} onCancel={() => void close()} />
@@ -83,12 +78,11 @@ function AuthenticatorApp() {
 }
 
 function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
-  const remove = trpc.auth.removeTotp.useMutation();
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: (values) => values,
     check: by("removeTotpInput"),
-    submit: remove.mutateAsync,
+    submit: trpc.auth.removeTotp.useMutation().mutateAsync,
     onSaved: onDone,
   });
   return (
@@ -123,18 +117,7 @@ function RemovePasskey({ id, name }: Passkey) {
   const remove = trpc.auth.removePasskey.useMutation({
     onSettled: () => Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]),
   });
-  return (
-    <ConfirmButton
-      label={t("Remove")}
-      size="compact-sm"
-      aria-label={t("Remove the passkey {name}", { name })}
-      title={t("Remove {name}?", { name })}
-      action={t("Remove passkey")}
-      onConfirm={() => remove.mutateAsync({ id })}
-    >
-      {t("It no longer signs you in here. Delete it on the device too.")}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.removePasskey} values={{ name }} onConfirm={() => remove.mutateAsync({ id })} />;
 }
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
@@ -218,15 +201,9 @@ function RemoveMade({ kind, id, name }: Made) {
   const { mutate, isPending, error } = removals[kind];
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        aria-label={t("Remove {name}", { name })}
-        loading={isPending}
-        onClick={() => mutate({ id })}
-      >
+      <SmallButton aria-label={t("Remove {name}", { name })} loading={isPending} onClick={() => mutate({ id })}>
         {t("Remove")}
-      </Button>
+      </SmallButton>
       {error !== null && <News>{readableMessage(error.message)}</News>}
     </>
   );

@@ -6,7 +6,7 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
@@ -17,6 +17,7 @@ import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { describeRole, RoleSelect } from "../../ui/person/role-select.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 
 type Member = Outputs["users"]["list"]["items"][number];
 
@@ -91,17 +92,7 @@ function RemoveMember({ id, name, email }: Member) {
 
 function RemoveSecondFactor({ id, name }: Member) {
   const reset = trpc.users.resetSecondFactor.useMutation();
-  return (
-    <ConfirmButton
-      label={t("Remove second factor")}
-      title={t("Remove the second factor of {name}?", { name })}
-      onConfirm={() => reset.mutateAsync({ id })}
-    >
-      {t(
-        "For a lost device: their authenticator app, recovery codes and passkeys stop working, and they are signed out. Their password alone then signs them in: make sure first that they asked for it.",
-      )}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.removeSecondFactor} values={{ name }} onConfirm={() => reset.mutateAsync({ id })} />;
 }
 
 /** Creates a link that lets the person set a new password. */
@@ -207,18 +198,7 @@ const Invitations = () => (
 
 function RevokeInvitation({ id, email }: { id: string; email: string }) {
   const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });
-  return (
-    <ConfirmButton
-      label={t("Revoke")}
-      size="compact-sm"
-      aria-label={t("Revoke the invitation of {email}", { email })}
-      title={t("Revoke this invitation?")}
-      action={t("Revoke invitation")}
-      onConfirm={() => revoke.mutateAsync({ id })}
-    >
-      {t("The link for {email} stops working immediately.", { email })}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.revokeInvitation} values={{ email }} onConfirm={() => revoke.mutateAsync({ id })} />;
 }
 
 function InviteButton() {
@@ -254,7 +234,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"
   });
   return (
     <InputForm form={form} failure={t("The invite link was not created")} submit={t("Create invite link")} onCancel={onCancel}>
-      <TextInput label={t("E-mail")} type="email" autoComplete="off" required data-autofocus {...form.at("email")} />
+      <TextInput label={t("E-mail")} type="email" required data-autofocus {...form.at("email")} />
       <RoleSelect {...form.at("role")} />
     </InputForm>
   );

@@ -1,8 +1,9 @@
-import { Button, Card, Group, Select } from "@mantine/core";
+import { Card, Group, Select } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { type Inputs, trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { doing } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Section, FailureNotice } from "../../ui/base/page.tsx";
@@ -61,9 +62,9 @@ export function Controls({ phone }: { phone: string | undefined }) {
               miw="12rem"
             />
           )}
-          <Button type="submit" variant="default" disabled={input === undefined} loading={play.isPending}>
+          <SecondaryButton type="submit" disabled={input === undefined} loading={play.isPending}>
             {t("Let it happen")}
-          </Button>
+          </SecondaryButton>
         </Group>
         <Dimmed mt="xs" role="status">
           {play.isSuccess ? t("Done.") : act?.of === "person" && phone === undefined && t("Open a person's chat first.")}

@@ -1,4 +1,4 @@
-import { Box, Card, Text, Button, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
+import { Card, Text, Stack, Switch, Badge, UnstyledButton, Group, TextInput } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconChecks from "@tabler/icons-react/dist/esm/icons/IconChecks.mjs";
@@ -9,10 +9,11 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, Facts, Fact } from "../../ui/base/facts.tsx";
 import { doing, ticked, bound } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
+import { Rows } from "../../ui/base/layout.tsx";
 import { Dimmed, Page, Section, FailureNotice, Loading, rich } from "../../ui/base/page.tsx";
 import { WithSettings } from "../../ui/form/with-settings.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
@@ -101,7 +102,7 @@ const MagicNumbersCard = () => (
         </Fact>
       ))}
     </Facts>
-    <Text mt="md">
+    <Text>
       <TextLink {...pages.topic("sandbox")}>{t("All test numbers, one for each WhatsApp error")}</TextLink>
     </Text>
   </Section>
@@ -146,7 +147,7 @@ interface Chat {
 
 const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) => (
   <Card padding={0}>
-    <Box component="ul" mah="31rem" style={{ overflowY: "auto" }} className={classes["chats"] ?? ""} aria-label={t("Chats")}>
+    <Rows mah="31rem" style={{ overflowY: "auto" }} aria-label={t("Chats")}>
       {chats.map((chat) => (
         <li key={chat.to}>
           <Link
@@ -171,7 +172,7 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
           </Link>
         </li>
       ))}
-    </Box>
+    </Rows>
   </Card>
 );
 
@@ -247,9 +248,9 @@ function Answer({ from }: { from: string }) {
           miw="10rem"
           {...bound(text, setText)}
         />
-        <Button type="submit" variant="default" loading={answer.isPending}>
+        <SecondaryButton type="submit" loading={answer.isPending}>
           {t("Send answer")}
-        </Button>
+        </SecondaryButton>
       </Group>
       <Dimmed mt={4} aria-live="polite">
         {answer.isSuccess

@@ -1,4 +1,4 @@
-import { Card, Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
+import { Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
@@ -8,12 +8,13 @@ import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
 import { FailureNotice, rich } from "../../ui/base/page.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import asks from "./ask-labels.json";
 
 interface ConnectionProps {
   platform: Settings["platform"];
@@ -26,13 +27,11 @@ export function Connection({ platform, isUnreported }: ConnectionProps) {
   const mayTest = useMay("operator");
   const mayChange = useMay("changePlatform");
   return (
-    <Card>
-      <Stack>
-        <ConnectionFacts platform={platform} />
-        {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
-        {mayChange && platform.configured && <MarketingRoute platform={platform} />}
-      </Stack>
-    </Card>
+    <>
+      <ConnectionFacts platform={platform} />
+      {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
+      {mayChange && platform.configured && <MarketingRoute platform={platform} />}
+    </>
   );
 }
 
@@ -87,13 +86,7 @@ function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
 
 function Disconnect() {
   const update = useUpdateSettings();
-  return (
-    <ConfirmButton label={t("Disconnect")} title={t("Disconnect WhatsApp?")} onConfirm={() => update.mutateAsync({ platform: null })}>
-      {t(
-        "The stored credentials are deleted. Events are still accepted and stored, but nothing is sent until the account is connected again. Sites, templates, bindings and messages stay.",
-      )}
-    </ConfirmButton>
-  );
+  return <AskButton size="sm" question={asks.disconnect} onConfirm={() => update.mutateAsync({ platform: null })} />;
 }
 
 /** That one came once is no pass while none comes. */

@@ -1,4 +1,4 @@
-import { Alert, Card, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { webhookFields } from "shared/core/connection-check";
 import type { PlatformInput } from "shared/core/input/settings";
@@ -9,10 +9,12 @@ import { CopyField } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, rich } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings } from "../../ui/form/with-settings.tsx";
 import { Connection } from "./connection.tsx";
+import effectLabels from "./effect-labels.json";
 import labels from "./field-labels.json";
 
 export function PlatformPage() {
@@ -27,13 +29,14 @@ export function PlatformPage() {
         {({ platform, updatedAt }) => (
           <Stack gap="lg" maw="40rem">
             <PlatformNotice platform={platform} />
-            <Section title={t("Connection")}>
+            <Section title={t("Connection")} isCard>
               <Connection platform={platform} isUnreported={isMissing(platform)} />
             </Section>
             {mayChange && (
               <Section
                 title={t("Credentials")}
                 lead={t("Find them in the settings of your Meta app. The two secrets are stored encrypted and never shown again.")}
+                isCard
               >
                 <CredentialsForm platform={platform} updatedAt={updatedAt} />
               </Section>
@@ -41,6 +44,7 @@ export function PlatformPage() {
             <Section
               title={t("Callback")}
               lead={t("WhatsApp reports message and template statuses here. Without it messages stay at sent.")}
+              isCard
             >
               <Callback platform={platform} unreportedAt={unreportedAt} isMissing={isMissing(platform)} />
             </Section>
@@ -65,54 +69,52 @@ interface CallbackProps {
 function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt = null }, unreportedAt, isMissing }: CallbackProps) {
   const isReachable = webhookUrl.startsWith("https://");
   return (
-    <Card>
-      <Stack>
-        {isMissing && (
-          <Alert color="yellow" title={t("Callbacks do not arrive")}>
-            {t(
-              "Messages have left since the last callback, and WhatsApp has reported on none of them: they stay at Sent. Check in the Meta app that the callback URL below is the one that is set, and that it has the verify token.",
-            )}
-          </Alert>
-        )}
-        <Facts>
-          <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
-          <TimeFact name={t("Newest message still at Sent")} at={unreportedAt} />
-        </Facts>
-        <CopyField label={t("Callback URL")} value={webhookUrl} />
-        {!isReachable && (
-          <Dimmed>
-            {rich(
-              t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>."),
-              <Code />,
-            )}
-          </Dimmed>
-        )}
-        {verifyToken === null ? (
-          <Dimmed>{t("Only operators and owners see the verify token.")}</Dimmed>
-        ) : (
-          <CopyField label={t("Verify token")} value={verifyToken} />
-        )}
-        <details open={isMissing || lastCallbackAt === null}>
-          <summary>{t("How to set up the callback")}</summary>
-          <List type="ordered" spacing="xs" mt="xs">
-            <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
-            <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
-            <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
-            <List.Item>
-              {t("Under Webhook fields, subscribe to ")}
-              {webhookFields.map((field, index) => (
-                <span key={field}>
-                  {index > 0 && ", "}
-                  <Code>{field}</Code>
-                </span>
-              ))}
-              .
-            </List.Item>
-            <List.Item>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</List.Item>
-          </List>
-        </details>
-      </Stack>
-    </Card>
+    <>
+      {isMissing && (
+        <Alert color="yellow" title={t("Callbacks do not arrive")}>
+          {t(
+            "Messages have left since the last callback, and WhatsApp has reported on none of them: they stay at Sent. Check in the Meta app that the callback URL below is the one that is set, and that it has the verify token.",
+          )}
+        </Alert>
+      )}
+      <Facts>
+        <Fact name={t("Last callback")}>{lastCallbackAt === null ? t("None yet") : <Moment at={lastCallbackAt} />}</Fact>
+        <TimeFact name={t("Newest message still at Sent")} at={unreportedAt} />
+      </Facts>
+      <CopyField label={t("Callback URL")} value={webhookUrl} />
+      {!isReachable && (
+        <Dimmed>
+          {rich(
+            t("WhatsApp calls only public https URLs; this one works only for the sandbox. Set it with <0>PUBLIC_GATEWAY_URL</0>."),
+            <Code />,
+          )}
+        </Dimmed>
+      )}
+      {verifyToken === null ? (
+        <Dimmed>{t("Only operators and owners see the verify token.")}</Dimmed>
+      ) : (
+        <CopyField label={t("Verify token")} value={verifyToken} />
+      )}
+      <details open={isMissing || lastCallbackAt === null}>
+        <summary>{t("How to set up the callback")}</summary>
+        <List type="ordered" spacing="xs" mt="xs">
+          <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
+          <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
+          <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
+          <List.Item>
+            {t("Under Webhook fields, subscribe to ")}
+            {webhookFields.map((field, index) => (
+              <span key={field}>
+                {index > 0 && ", "}
+                <Code>{field}</Code>
+              </span>
+            ))}
+            .
+          </List.Item>
+          <List.Item>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</List.Item>
+        </List>
+      </details>
+    </>
   );
 }
 
@@ -139,28 +141,26 @@ function CredentialsForm({ platform, updatedAt }: Pick<Settings, "platform" | "u
         fieldNames.map((name) => ({ name: fields[name].label, text: values[name], at: [`platform/${name}`] })),
     },
   });
-  const field = (name: keyof typeof fields) => ({ autoComplete: "off", ...fields[name], ...form.at(`platform.${name}`) });
+  const field = (name: keyof typeof fields) => ({ ...fields[name], ...form.at(`platform.${name}`) });
   const keeps = (isStored: boolean, hint: string) => (isStored ? t("{hint} Leave empty to keep the stored one.", { hint }) : hint);
   return (
-    <Card>
-      <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
-        <TextInput {...field("wabaId")} required />
-        <TextInput {...field("phoneNumberId")} required />
-        <PasswordInput
-          {...field("accessToken")}
-          description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
-          required={!platform.configured}
-        />
-        <PasswordInput {...field("appSecret")} description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))} />
-        <TextInput {...field("appId")} />
-        <TextInput {...field("apiVersion")} />
-        <EffectOfSaving configured={platform.configured} />
-        <FormButtons
-          form={form}
-          saved={check.isPending ? t("Saved. Checking the connection…") : t("Saved. The checks above tell whether it works.")}
-        />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Credentials")} failure={t("The credentials were not saved")}>
+      <TextInput {...field("wabaId")} required />
+      <TextInput {...field("phoneNumberId")} required />
+      <PasswordInput
+        {...field("accessToken")}
+        description={keeps(platform.configured, t("From a system user, with both WhatsApp permissions and no expiry."))}
+        required={!platform.configured}
+      />
+      <PasswordInput {...field("appSecret")} description={keeps(platform.hasAppSecret, t("Proves that callbacks come from WhatsApp."))} />
+      <TextInput {...field("appId")} />
+      <TextInput {...field("apiVersion")} />
+      <EffectOfSaving configured={platform.configured} />
+      <FormButtons
+        form={form}
+        saved={check.isPending ? t("Saved. Checking the connection…") : t("Saved. The checks above tell whether it works.")}
+      />
+    </InputForm>
   );
 }
 
@@ -188,6 +188,8 @@ export const credentialsInput = ({ accessToken, appSecret, appId, ...rest }: Cre
   ...(appSecret.trim() !== "" && { appSecret }),
 });
 
+const effects = tableOf(effectLabels);
+
 /** The effect of a change, shown before it is made. */
 function EffectOfSaving({ configured }: { configured: boolean }) {
   if (!configured) return <Dimmed>{t("After saving, messages are sent. Also set up the callback below and sync the templates.")}</Dimmed>;
@@ -196,12 +198,7 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
       <Text fw={600} mb={4}>
         {t("Changes apply to new messages")}
       </Text>
-      <List spacing={4}>
-        <List.Item>{t("A different phone number: recipients see a new sender in a new chat.")}</List.Item>
-        <List.Item>{t("A different business account has its own templates. Sync them; messages with missing templates fail.")}</List.Item>
-        <List.Item>{t("A different app secret: callbacks signed with the old one are refused, and WhatsApp sends them again.")}</List.Item>
-        <List.Item>{t("If sending is stopped, the next message is tried again.")}</List.Item>
-      </List>
+      <Sentences spacing={4} of={effects} />
     </div>
   );
 }

@@ -1,12 +1,13 @@
-import { Button, Card, Group, List, Stack, Text } from "@mantine/core";
+import { Button, Card, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmDialog, ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { rich, Section, Dimmed } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput } from "../../ui/form/inputs.tsx";
@@ -15,6 +16,8 @@ import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { useFollowOperation } from "../../ui/operation/operations.tsx";
 import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
+import effectLabels from "./effect-labels.json";
 import labels from "./labels.json";
 
 /** A request to erase a person's data. */
@@ -30,6 +33,8 @@ export const Erasing = () => (
     <Erasures />
   </Section>
 );
+
+const effects = tableOf(effectLabels);
 
 /** The phone is typed here and again to confirm, since there is no list of people. */
 function ErasePerson() {
@@ -55,13 +60,7 @@ function ErasePerson() {
       <Stack>
         <div>
           <Text>{t("In every site of the account, for events received until now:")}</Text>
-          <List mt={4} spacing={2}>
-            <List.Item>{t("event data with the phone is deleted, with its orders and samples;")}</List.Item>
-            <List.Item>{t("messages stay, with a masked phone and without their text;")}</List.Item>
-            <List.Item>
-              {t("the phone is removed from recipients and test phones; an opt-out still applies, stored as a digest.")}
-            </List.Item>
-          </List>
+          <Sentences mt={4} spacing={2} of={effects} />
         </div>
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>
           <PhoneInput label={t("Phone")} maw="20rem" {...form.at("phone")} />
@@ -214,27 +213,8 @@ function Decide(request: Request) {
   const who = nameOf(request);
   return (
     <Group gap="xs">
-      <ConfirmButton
-        label={t("Erase")}
-        size="compact-sm"
-        aria-label={t("Erase {who}", { who })}
-        title={t("Erase {who} from {site} for good?", { who, site })}
-        action={t("Erase data")}
-        onConfirm={() => confirm.mutateAsync({ id })}
-      >
-        {t("Events and orders of this person in this site are deleted, and messages to them lose phone and text. It cannot be undone.")}
-      </ConfirmButton>
-      <ConfirmButton
-        label={t("Refuse")}
-        size="compact-sm"
-        aria-label={t("Refuse the request for {who}", { who })}
-        title={t("Refuse the shop's request?")}
-        action={t("Refuse request")}
-        isMild
-        onConfirm={() => refuse.mutateAsync({ id })}
-      >
-        {t("Nothing is erased. Refuse it only if the shop did not ask, or the law lets you keep the data.")}
-      </ConfirmButton>
+      <AskButton question={asks.erase} values={{ who, site }} onConfirm={() => confirm.mutateAsync({ id })} />
+      <AskButton question={asks.refuse} values={{ who }} isMild onConfirm={() => refuse.mutateAsync({ id })} />
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Card, Code, NativeSelect, Textarea } from "@mantine/core";
+import { Code, NativeSelect, Textarea } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatUnit } from "../../format.ts";
@@ -8,7 +8,7 @@ import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
 import { Facts, ToldFacts, Moment } from "../../ui/base/facts.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { Dimmed, Section, rich } from "../../ui/base/page.tsx";
@@ -22,6 +22,7 @@ import { phoneFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import { Erasing, ShopRequests } from "./erasing.tsx";
 import { readPrivacySearch } from "./route.ts";
 
@@ -30,7 +31,7 @@ export function PrivacyPage() {
   const mayErase = useMay("owner");
   return (
     <RolePage needed="operator" title={t("Privacy")}>
-      <Section title={t("Data retention")}>
+      <Section title={t("Data retention")} isCard>
         <WithSettings>
           {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
         </WithSettings>
@@ -45,12 +46,12 @@ export function PrivacyPage() {
 
 /** What only owners change, for the others. */
 const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
-  <Card maw="40rem">
+  <>
     <Facts>
       <ToldFacts fields={fields} />
     </Facts>
-    <Dimmed mt="sm">{t("Only owners can change this.")}</Dimmed>
-  </Card>
+    <Dimmed>{t("Only owners can change this.")}</Dimmed>
+  </>
 );
 
 const tellRetention = ({ payloadDays, logDays }: Retention): ToldField[] => [
@@ -77,7 +78,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
     },
   });
   return (
-    <Card>
+    <>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")} saved={t("Saved")}>
         <WholeNumberInput
           label={t("Keep event data for (days)")}
@@ -100,7 +101,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
         </Dimmed>
       </InputForm>
       <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={() => form.send(update.mutateAsync)} />
-    </Card>
+    </>
   );
 }
 
@@ -185,20 +186,7 @@ function Source({ words, code }: { words: string; code: string | null }) {
 function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   const lift = trpc.optOuts.lift.useMutation({ onSettled: () => cache.optOuts.list.invalidate() });
   const who = phone ?? t("this person");
-  return (
-    <ConfirmButton
-      label={t("Remove opt-out")}
-      size="compact-sm"
-      aria-label={t("Remove opt-out of {who}", { who })}
-      title={t("Send messages to this person again?")}
-      onConfirm={() => lift.mutateAsync({ id })}
-    >
-      {t(
-        "From the next event on, messages to {who} are sent again, until they opt out again. Do this only if the person asked for it. The audit log records that you did it.",
-        { who },
-      )}
-    </ConfirmButton>
-  );
+  return <AskButton question={asks.removeOptOut} values={{ who }} onConfirm={() => lift.mutateAsync({ id })} />;
 }
 
 type Words = Settings["optOut"];
@@ -214,6 +202,7 @@ function OptOutWords() {
       lead={t(
         "A person who answers with one of these words, typed or on a button, gets no more messages. Upper and lower case are the same; punctuation and emoji around a word do not matter. Nothing else that people write is kept.",
       )}
+      isCard
     >
       {mayChange ? <WordsForm {...settings} /> : <OwnersFacts fields={tellWords(fieldsOf(settings.optOut))} />}
     </Section>
@@ -233,14 +222,13 @@ const tellWords = ({ optOut: { stopWords, startWords, scope } }: ReturnType<type
 ];
 
 function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">) {
-  const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: fieldsOf(optOut),
     toInput: ({ optOut: { stopWords, startWords, scope } }) => ({
       optOut: { stopWords: linesOf(stopWords), startWords: linesOf(startWords), scope },
     }),
     check: by("updateSettingsInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSettings().mutateAsync,
     versioned: {
       updatedAt,
       fill: (settings: Settings) => fieldsOf(settings.optOut),
@@ -249,18 +237,16 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
   });
   const size = { minRows: 4, maxRows: 10 };
   return (
-    <Card>
-      <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")} saved={t("Saved")}>
-        <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
-        <Textarea
-          label={t("Start words")}
-          description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
-          {...size}
-          {...linesAt(form, "optOut.startWords")}
-        />
-        <NativeSelect label={t("A stop word stops")} maw="20rem" data={choicesOf(scopeLabels)} {...form.at("optOut.scope")} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} label={t("Stop words")} failure={t("The words were not saved")} saved={t("Saved")}>
+      <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
+      <Textarea
+        label={t("Start words")}
+        description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
+        {...size}
+        {...linesAt(form, "optOut.startWords")}
+      />
+      <NativeSelect label={t("A stop word stops")} maw="20rem" data={choicesOf(scopeLabels)} {...form.at("optOut.scope")} />
+    </InputForm>
   );
 }
 

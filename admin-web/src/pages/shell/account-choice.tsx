@@ -3,6 +3,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Me, useMe } from "../../session.tsx";
 import { cache, findUnsaved, trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { CardPage, FailureNotice } from "../../ui/base/page.tsx";
 import { useSignOut } from "./navigation.ts";
 
@@ -45,9 +46,9 @@ export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { m
       <Stack gap="sm">
         <Button onClick={() => void cache.auth.me.invalidate()}>{t("Try again")}</Button>
         {others.map(({ id, name }) => (
-          <Button key={id} variant="default" loading={choice.isPending} onClick={() => choice.mutate({ accountId: id })}>
+          <SecondaryButton key={id} loading={choice.isPending} onClick={() => choice.mutate({ accountId: id })}>
             {t("Open {name}", { name })}
-          </Button>
+          </SecondaryButton>
         ))}
         <Button variant="subtle" loading={isPending} onClick={signOut}>
           {t("Sign out")}

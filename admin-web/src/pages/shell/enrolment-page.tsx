@@ -2,6 +2,7 @@ import { Button, Divider, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { cache } from "../../trpc.ts";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { CardPage, FailureNotice } from "../../ui/base/page.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/person/second-factor-setup.tsx";
 import { useSignOut } from "./navigation.ts";
@@ -26,9 +27,7 @@ export function EnrolmentPage({ onDone }: { onDone: () => void }) {
       {way === null && (
         <Stack gap="sm">
           <Button onClick={() => setWay("app")}>{t("Use an authenticator app")}</Button>
-          <Button variant="default" onClick={() => setWay("passkey")}>
-            {t("Use a passkey")}
-          </Button>
+          <SecondaryButton onClick={() => setWay("passkey")}>{t("Use a passkey")}</SecondaryButton>
           <Divider />
           <Text>{t("You can come back to this later: sign in again.")}</Text>
           <Button variant="subtle" loading={isPending} onClick={signOut}>

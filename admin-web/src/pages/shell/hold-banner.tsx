@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Group, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -7,7 +7,7 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { age, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { siteTitle } from "../../ui/base/labels.ts";
 import { Dimmed, News, rich } from "../../ui/base/page.tsx";
 import { HoldButton, WaitingThere } from "../../ui/message/hold.tsx";
@@ -53,11 +53,7 @@ export function Awaited() {
             ? t("The server has not answered yet.")
             : t("The server has not answered yet. What is shown is of {since}.", { since }))}
       </News>
-      {since !== null && (
-        <Button size="compact-sm" variant="default" onClick={ask}>
-          {t("Try again")}
-        </Button>
-      )}
+      {since !== null && <SmallButton onClick={ask}>{t("Try again")}</SmallButton>}
     </Group>
   );
 }

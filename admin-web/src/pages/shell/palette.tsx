@@ -23,7 +23,7 @@ import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -63,39 +63,35 @@ export const Palette = ({ opened, onClose, ...rest }: PaletteProps) => (
   </Modal>
 );
 
-/** The question of a command. */
-type Question = { of: "resume"; site: HeldSite } | { of: "resend"; order: FoundOrder };
-
 /** The search, or the question of a command in its place. */
 function PaletteContent({ onClose, ...rest }: Omit<PaletteProps, "opened">) {
-  const [question, ask] = useState<Question | null>(null);
-  if (question === null) return <PaletteSearch onClose={onClose} {...rest} ask={ask} />;
+  const [question, ask] = useState<{ title: string; form: ReactNode } | null>(null);
+  const resend = ({ number, eventIds }: FoundOrder) =>
+    ask({ title: t("Resend order {number}", { number }), form: <ResendForm filter={{ eventIds }} onClose={onClose} /> });
+  const resume = (site: HeldSite) =>
+    ask({ title: t("Resume sending for {name}?", { name: site.name }), form: <ResumeForm site={site} onClose={onClose} /> });
+  if (question === null) return <PaletteSearch {...{ onClose, resend, resume }} {...rest} />;
   return (
     <Stack p="lg" gap="sm">
-      <strong>
-        {question.of === "resume"
-          ? t("Resume sending for {name}?", { name: question.site.name })
-          : t("Resend order {number}", { number: question.order.number })}
-      </strong>
-      {question.of === "resume" ? (
-        <ResumeForm site={question.site} onClose={onClose} />
-      ) : (
-        <Suspense fallback={<Loader />}>
-          <ResendForm filter={{ eventIds: question.order.eventIds }} onClose={onClose} />
-        </Suspense>
-      )}
+      <strong>{question.title}</strong>
+      <Suspense fallback={<Loader />}>{question.form}</Suspense>
     </Stack>
   );
 }
 
 const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
 
-function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: Omit<PaletteProps, "opened"> & { ask: (question: Question) => void }) {
+interface PaletteSearchProps extends Omit<PaletteProps, "opened"> {
+  resend: (order: FoundOrder) => void;
+  resume: (site: HeldSite) => void;
+}
+
+function PaletteSearch({ takeTyped, onClose, onShortcuts, resend, resume }: PaletteSearchProps) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
-  const found = useFound(query, (order) => ask({ of: "resend", order }));
-  const holds = useHoldCommands(query, { onClose, resume: (site) => ask({ of: "resume", site }) });
+  const found = useFound(query, resend);
+  const holds = useHoldCommands(query, { onClose, resume });
   const groups = inOrder(found, useCommands(query, { signOut, onShortcuts, holds: holds.group }), query);
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
@@ -124,7 +120,6 @@ function PaletteSearch({ takeTyped, onClose, onShortcuts, ask }: Omit<PalettePro
         aria-autocomplete="list"
         aria-controls={list}
         aria-activedescendant={active && optionId(list, active)}
-        autoComplete="off"
         spellCheck={false}
         rightSection={found.isLooking && <Loader size="xs" />}
         value={query}

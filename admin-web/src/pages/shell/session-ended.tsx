@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Group, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, type Me, useSession } from "../../session.tsx";
 import { cache, findUnsaved, queryClient } from "../../trpc.ts";
-import { ButtonLink, CopyButton } from "../../ui/base/buttons.tsx";
+import { ButtonLink, CopyButton, SecondaryButton } from "../../ui/base/buttons.tsx";
 import { Dialog } from "../../ui/base/dialogs.tsx";
 
 const lookEveryMs = 2_000;
@@ -42,43 +42,23 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: 
   }, [present, me, author, onBack]);
   const [typed] = useState(readFields);
   if (present !== null && mayGoOn(present, author)) return null;
-  if (present !== null && isSamePerson(present, author))
-    return (
-      <Dialog title={t("Your role has changed")} opened onClose={() => undefined} insists>
-        <Stack>
-          <Text>
-            {t(
-              "Your role is {role} now, and it may not save what you typed here. Copy what you need, or ask an owner for the role {needed}.",
-              {
-                role: translated(present.user.role),
-                needed: translated(author.user.role),
-              },
-            )}
-          </Text>
-          <Textarea label={t("What you typed")} readOnly rows={8} value={typed} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={startAnew}>
-              {t("Leave")}
-            </Button>
-            <CopyButton text={typed} />
-          </Group>
-        </Stack>
-      </Dialog>
-    );
+  const isDemoted = present !== null && isSamePerson(present, author);
   const isElsewhere = present?.user.id === author.user.id;
+  const title = isDemoted ? t("Your role has changed") : isElsewhere ? t("Another account is open") : t("Your session has ended");
   return (
-    <Dialog title={isElsewhere ? t("Another account is open") : t("Your session has ended")} opened onClose={() => undefined} insists>
+    <Dialog title={title} opened onClose={() => undefined} insists>
       <Stack>
         <Text>{whatHappened(author, present)}</Text>
+        {isDemoted && <Textarea label={t("What you typed")} readOnly minRows={8} value={typed} />}
         <Group justify="flex-end">
-          {present !== null && (
-            <Button variant="default" onClick={startAnew}>
-              {t("Leave")}
-            </Button>
+          {present !== null && <SecondaryButton onClick={startAnew}>{t("Leave")}</SecondaryButton>}
+          {isDemoted ? (
+            <CopyButton text={typed} />
+          ) : (
+            <ButtonLink to={isElsewhere ? paths.home : paths.signIn} target="_blank" data-autofocus>
+              {isElsewhere ? t("Open {name}", { name: present.account.name }) : t("Sign in")}
+            </ButtonLink>
           )}
-          <ButtonLink to={isElsewhere ? paths.home : paths.signIn} target="_blank" data-autofocus>
-            {isElsewhere ? t("Open {name}", { name: present.account.name }) : t("Sign in")}
-          </ButtonLink>
         </Group>
       </Stack>
     </Dialog>
@@ -88,6 +68,14 @@ export function SessionEnded({ author, onBack }: { author: Me; onBack: (author: 
 /** Who is there instead of the author, and how the author goes on. */
 function whatHappened(author: Me, present: Me | null): string {
   if (present === null) return t("What you typed is still here. Sign in in another tab, then go on in this one.");
+  if (isSamePerson(present, author))
+    return t(
+      "Your role is {role} now, and it may not save what you typed here. Copy what you need, or ask an owner for the role {needed}.",
+      {
+        role: translated(present.user.role),
+        needed: translated(author.user.role),
+      },
+    );
   const { name } = present.account;
   if (present.user.id === author.user.id)
     return t("You work in {name} now. To go on with what you typed here, switch back to {account} in another tab.", {

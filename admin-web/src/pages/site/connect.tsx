@@ -1,4 +1,4 @@
-import { Alert, Card, Group, List, NativeSelect, PasswordInput, Stack, Text, TextInput, Button } from "@mantine/core";
+import { Alert, Card, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy, useState } from "react";
 import { describeReason } from "shared/core/reason";
@@ -7,17 +7,19 @@ import { t } from "../../language.ts";
 import { ingestAddress, pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
-import { CopyField, TextLink } from "../../ui/base/buttons.tsx";
-import { ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { CopyField, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
+import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { MadeSecrets, useMadeSites } from "../../ui/site/made-site.tsx";
+import asks from "./ask-labels.json";
 import { type Guide, guides } from "./guides.ts";
 import { overlaps } from "./secrets.tsx";
-import { type Site, type Topic, useKeepSite } from "./use-site.ts";
+import { type Site, type Topic, useUpdateSite } from "./use-site.ts";
 
 /** The tab of how events come: one line once a shop posts them by itself. */
 export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
@@ -45,9 +47,9 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
               <Moment at={site.connectedAt ?? ""} />,
             )}
           </Text>
-          <Button variant="default" size="xs" onClick={open}>
+          <SecondaryButton size="xs" onClick={open}>
             {t("Show the connection")}
-          </Button>
+          </SecondaryButton>
         </Group>
       )}
       {isOpen && isShop && <SenderSection site={site} />}
@@ -64,22 +66,20 @@ const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx
 function SenderSection({ site }: { site: Site }) {
   const settings = trpc.settings.get.useQuery();
   return (
-    <Section title={site.sourceType === "generic" ? t("Sending events") : t("Other ways to send")}>
+    <Section title={site.sourceType === "generic" ? t("Sending events") : t("Other ways to send")} isCard>
       <Loaded query={settings} what={t("the endpoint")}>
         {({ gatewayUrl }) => (
-          <Card maw="40rem">
-            <Stack>
-              <CopyField
-                label={t("Endpoint URL")}
-                description={t("Replace '{'event'}' with the event name, such as order.created")}
-                value={ingestAddress(gatewayUrl, site.sourceType)}
-              />
-              <CopyField label={t("Site ID")} value={site.id} />
-              <Dimmed>
-                <TextLink {...pages.topic("authentication")}>{t("How to sign requests")}</TextLink>
-              </Dimmed>
-            </Stack>
-          </Card>
+          <>
+            <CopyField
+              label={t("Endpoint URL")}
+              description={t("Replace '{'event'}' with the event name, such as order.created")}
+              value={ingestAddress(gatewayUrl, site.sourceType)}
+            />
+            <CopyField label={t("Site ID")} value={site.id} />
+            <Dimmed>
+              <TextLink {...pages.topic("authentication")}>{t("How to sign requests")}</TextLink>
+            </Dimmed>
+          </>
         )}
       </Loaded>
     </Section>
@@ -108,11 +108,7 @@ export function ConnectSteps({ site }: { site: Site }) {
     <Stack>
       <InboundAddress site={site} />
       {isNew && <MadeSecrets made={made} />}
-      <List type="ordered" spacing="xs" aria-label={t("Steps")}>
-        {steps.map((step, index) => (
-          <List.Item key={index}>{step}</List.Item>
-        ))}
-      </List>
+      <Sentences type="ordered" spacing="xs" aria-label={t("Steps")} of={steps} />
       {orders !== null && !isNew && <ReconcileForm key={site.reconcile?.since} site={site} words={orders} />}
       {secret !== null && <SourceSecretForm key={site.sourceSecretHint} site={site} words={secret} />}
     </Stack>
@@ -128,17 +124,12 @@ function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }
         description={t("Identifies this site; nobody can send with it without the secret")}
         value={inboundUrl ?? ""}
       />
-      <ConfirmButton
+      <AskButton
         variant="subtle"
-        size="compact-sm"
         style={{ alignSelf: "flex-start" }}
-        label={t("Replace the address")}
-        title={t("Replace the address?")}
-        action={t("Replace the address")}
+        question={asks.replaceAddress}
         onConfirm={() => rotate.mutateAsync({ id })}
-      >
-        {t("Nothing can be posted to the current address any more. Enter the new one in the shop or program afterwards.")}
-      </ConfirmButton>
+      />
     </Stack>
   );
 }
@@ -146,12 +137,11 @@ function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }
 /** The secret that the shop signs with. */
 function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Site; words: NonNullable<Guide["secret"]> }) {
   const hasOne = sourceSecretHint !== null;
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: { sourceSecret: "", overlapSeconds: hasOne ? "3600" : "0" },
     toInput: ({ sourceSecret, overlapSeconds }) => ({ id, sourceSecret, overlapSeconds: Number(overlapSeconds) }),
     check: by("updateSiteInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     afterSave: (sent) => ({ ...sent, sourceSecret: "" }),
   });
   return (
@@ -164,7 +154,6 @@ function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Sit
             ? t("Stored: …{sourceSecretHint}. It is not shown again.", { sourceSecretHint })
             : t("Copied from the page with the webhooks. It is not shown again.")
         }
-        autoComplete="off"
         {...form.at("sourceSecret")}
       />
       {hasOne && (
@@ -199,14 +188,7 @@ function TopicsForm({ site, topics }: { site: Site; topics: Topic[] }) {
         <Stack gap="sm">
           {names.map((name, index) => (
             <Group key={name} align="end" gap="sm">
-              <TextInput
-                label={name}
-                placeholder={t("Ignored")}
-                autoComplete="off"
-                spellCheck={false}
-                flex="0 1 22rem"
-                {...form.at(`events.${index}`)}
-              />
+              <TextInput label={name} placeholder={t("Ignored")} spellCheck={false} flex="0 1 22rem" {...form.at(`events.${index}`)} />
               <Dimmed>{seen.has(name) ? rich(t("Last seen <0/>"), <Moment at={seen.get(name) ?? ""} />) : t("Not seen yet")}</Dimmed>
             </Group>
           ))}
@@ -225,7 +207,6 @@ function useTopicsForm(site: Site, names: readonly string[]) {
     others: Object.fromEntries(Object.entries(topicMap).filter(([name]) => !names.includes(name))),
   });
   const own = (name: string, event: string) => (event === eventOf(name, {}) ? [] : [[name, event === "" ? null : event] as const]);
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   return useInputForm({
     initialValues: fieldsOf(site),
     toInput: ({ events, others }) => {
@@ -233,7 +214,7 @@ function useTopicsForm(site: Site, names: readonly string[]) {
       return { id: site.id, topics: { ...others, ...Object.fromEntries(topics) } };
     },
     check: (input) => by("updateSiteInput")(input).map((issue) => atRow(issue, names)),
-    submit: update.mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     members: ["events"],
     versioned: {
       updatedAt: site.updatedAt,
@@ -255,12 +236,11 @@ function atRow<Issue extends { path: PropertyKey[] }>(issue: Issue, names: reado
 
 /** The key by which orders are fetched that the shop did not post. */
 function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: NonNullable<Guide["orders"]> }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: { consumerKey: "", consumerSecret: "" },
     toInput: (key) => ({ id, reconcile: key }),
     check: (input) => by("updateSiteInput")(input).map((issue) => ({ ...issue, path: issue.path.filter((part) => part !== "reconcile") })),
-    submit: update.mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     afterSave: () => ({ consumerKey: "", consumerSecret: "" }),
   });
   return (
@@ -275,11 +255,10 @@ function ReconcileForm({ site: { id, reconcile }, words }: { site: Site; words: 
       <TextInput
         label={t("Consumer key")}
         description={reconcile === null ? words.key : t("Stored: …{keyHint}", { keyHint: reconcile.keyHint })}
-        autoComplete="off"
         spellCheck={false}
         {...form.at("consumerKey")}
       />
-      <PasswordInput label={t("Consumer secret")} description={words.secret} autoComplete="off" {...form.at("consumerSecret")} />
+      <PasswordInput label={t("Consumer secret")} description={words.secret} {...form.at("consumerSecret")} />
       <FormButtons form={form} submit={reconcile === null ? t("Save key") : t("Replace key")} saved={t("Saved")} />
     </InputForm>
   );
@@ -293,7 +272,7 @@ interface LastRunProps {
 }
 
 function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }: LastRunProps) {
-  const remove = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const remove = useUpdateSite();
   return (
     <>
       {problem !== null && (
@@ -313,7 +292,6 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
         </Text>
         <ConfirmButton
           variant="subtle"
-          size="compact-sm"
           label={t("Remove the key")}
           title={t("Remove the key?")}
           action={t("Remove the key")}

@@ -11,7 +11,7 @@ const nowhere = { siteId: "", url: "", token: "", site: "", isElsewhere: false, 
 
 const places = [
   ["url", t("Address of its dashboard"), { type: "url" }],
-  ["token", t("Access token of an operator there"), { type: "password", autoComplete: "off" }],
+  ["token", t("Access token of an operator there"), { type: "password" }],
   ["site", t("Name or ID of the site"), {}],
 ] as const;
 

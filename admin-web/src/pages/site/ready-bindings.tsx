@@ -13,7 +13,7 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { LabelBadge, Status } from "../../ui/base/facts.tsx";
 import { ticked, bound } from "../../ui/base/fields.ts";
 import { describeConditions } from "../../ui/base/labels.ts";
-import { Columns, StickyBar } from "../../ui/base/layout.tsx";
+import { Columns, Rows, StickyBar } from "../../ui/base/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/base/page.tsx";
 import { ListSkeleton } from "../../ui/table/data-table.tsx";
 import {
@@ -126,7 +126,7 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
   };
   return (
     <>
-      <ul className={classes["rows"]} aria-label={t("Ready messages")}>
+      <Rows aria-label={t("Ready messages")}>
         {offers.map((offer) => (
           <li key={offer.key}>
             <OfferRow
@@ -137,7 +137,7 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
             />
           </li>
         ))}
-      </ul>
+      </Rows>
       {chosen.some(({ template }) => gallery[template].category === "MARKETING") && (
         <Alert color="yellow">{t("Marketing needs your customers' consent, and WhatsApp charges more for it.")}</Alert>
       )}

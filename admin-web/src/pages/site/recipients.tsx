@@ -5,7 +5,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton, DialogButton } from "../../ui/base/dialogs.tsx";
+import { AskButton, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Section } from "../../ui/base/page.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
@@ -14,6 +14,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput } from "../../ui/form/inputs.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { type Column, byPage, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
+import asks from "./ask-labels.json";
 import classes from "./site.module.css";
 
 type Recipient = Outputs["recipients"]["list"]["items"][number];
@@ -63,23 +64,22 @@ export function RecipientsSection({ siteId }: { siteId: string }) {
 
 function AddRecipientForm({ siteId }: { siteId: string }) {
   const fields = useRef<HTMLDivElement>(null);
-  const add = trpc.recipients.add.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const initialValues = { phone: "", label: "" };
   const form = useInputForm({
     initialValues,
     toInput: ({ phone, label }) => ({ siteId, phone, label: label.trim() }),
     check: by("addRecipientInput"),
-    submit: add.mutateAsync,
+    submit: trpc.recipients.add.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) }).mutateAsync,
     afterSave: () => initialValues,
     // The field is ready for the next phone.
     onSaved: () => fields.current?.querySelector("input")?.focus(),
   });
   return (
-    <Card>
+    <Card maw="40rem">
       <InputForm form={form} failure={t("The phone was not added")}>
         <div className={classes["fields"]} ref={fields}>
           <PhoneInput label={t("Phone")} required {...form.at("phone")} />
-          <TextInput label={t("Label")} placeholder={t("Whose phone it is")} autoComplete="off" {...form.at("label")} />
+          <TextInput label={t("Label")} placeholder={t("Whose phone it is")} {...form.at("label")} />
           <Button type="submit" variant="light" loading={form.isSaving}>
             {t("Add phone")}
           </Button>
@@ -97,18 +97,11 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
       <DialogButton size="compact-sm" label={t("Edit")} aria-label={t("Edit {phone}", { phone })} title={t("Edit {phone}", { phone })}>
         {(close) => <EditRecipientForm recipient={recipient} onDone={close} />}
       </DialogButton>
-      <ConfirmButton
-        size="compact-sm"
-        label={t("Remove")}
-        aria-label={t("Remove {phone}", { phone })}
-        title={t("Remove {phone}?", { phone })}
-        action={t("Remove phone")}
+      <AskButton
+        question={asks.removePhone}
+        values={{ phone, value: label || t("This phone") }}
         onConfirm={() => remove.mutateAsync({ id })}
-      >
-        {t("{value} gets no more messages to the site's recipients. To pause them, switch the phone off instead.", {
-          value: label === "" ? t("This phone") : label,
-        })}
-      </ConfirmButton>
+      />
     </Group>
   );
 }
@@ -122,25 +115,25 @@ const tellNamed = ({ phone, label }: ReturnType<typeof namedOf>): ToldField[] =>
 
 function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone: () => void }) {
   const { id, siteId, updatedAt } = recipient;
-  const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
   const form = useInputForm({
     initialValues: namedOf(recipient),
     toInput: ({ phone, label }) => ({ id, phone, label: label.trim() }),
     check: by("updateRecipientInput"),
-    submit: update.mutateAsync,
+    submit: trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) }).mutateAsync,
     versioned: { updatedAt, fill: namedOf, tell: tellNamed },
     onSaved: onDone,
   });
   return (
     <InputForm form={form} failure={t("The recipient was not saved")} submit={t("Save recipient")} onCancel={onDone}>
       <PhoneInput label={t("Phone")} required {...form.at("phone")} />
-      <TextInput label={t("Label")} autoComplete="off" data-autofocus {...form.at("label")} />
+      <TextInput label={t("Label")} data-autofocus {...form.at("label")} />
     </InputForm>
   );
 }
 
 function RecipientSwitch({ recipient: { id, siteId, phone, active } }: { recipient: Recipient }) {
   const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
-  const shown = useSwitch(active, (isOn) => update.mutateAsync({ id, active: isOn }));
-  return <Switch aria-label={t("Messages to {phone}", { phone })} {...shown} />;
+  return (
+    <Switch aria-label={t("Messages to {phone}", { phone })} {...useSwitch(active, (isOn) => update.mutateAsync({ id, active: isOn }))} />
+  );
 }

@@ -5,11 +5,11 @@ import { pages } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/base/facts.tsx";
+import { Rows } from "../../ui/base/layout.tsx";
 import { Dimmed, rich, Section } from "../../ui/base/page.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { EmptyState, PagedList } from "../../ui/table/data-table.tsx";
 import type { Site } from "./use-site.ts";
-import classes from "./site.module.css";
 
 /** The last refused requests of the site's sender, with advice. `isQuiet`: nothing is drawn while there is none. */
 export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean }) {
@@ -31,7 +31,7 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
       >
         {(items) => (
           <Card padding={0}>
-            <ul className={classes["rows"]}>
+            <Rows>
               {[...new Set(items.map(({ text }) => text))].map((reason, _, all) => (
                 <Box component="li" key={reason} px="md" py="sm" style={{ overflowWrap: "anywhere" }}>
                   <Refusal
@@ -43,7 +43,7 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
                   />
                 </Box>
               ))}
-            </ul>
+            </Rows>
           </Card>
         )}
       </PagedList>

@@ -1,9 +1,10 @@
-import { Button, Code, NativeSelect, Stack, Text } from "@mantine/core";
+import { Code, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { sources } from "shared/core/sources/sources";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
+import { SmallButton } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, Dialog, SecretOnce, type ShownSecret } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
@@ -34,9 +35,9 @@ const rotation = (rotate: (kind: RotatedKind) => void) =>
     if (expiresAt !== null) return null;
     const name = t("Rotate the {name}", { name: rotatedWords[kind].name });
     return (
-      <Button variant="default" size="compact-sm" onClick={() => rotate(kind)} aria-label={name}>
+      <SmallButton onClick={() => rotate(kind)} aria-label={name}>
         {t("Rotate")}
-      </Button>
+      </SmallButton>
     );
   };
 

@@ -1,7 +1,6 @@
-import { Card, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
 import { sourceTypeChoices } from "../../ui/base/labels.ts";
 import { Section } from "../../ui/base/page.tsx";
 import { IdempotencyHoursInput, WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
@@ -10,14 +9,14 @@ import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput, UrlInput } from "../../ui/form/inputs.tsx";
 import { type Details, detailsOf, SiteFacts, tellDetails } from "./site-facts.tsx";
 import { DeleteSite, PhonesSection, SiteSwitches } from "./switches.tsx";
-import { type Site, useKeepSite } from "./use-site.ts";
+import { type Site, useUpdateSite } from "./use-site.ts";
 
 /** The tab of what can be changed. */
 export function Settings({ site }: { site: Site }) {
   if (!useMay("operator")) return <SiteFacts site={site} />;
   return (
     <Stack gap="xl" maw="40rem">
-      <Section title={t("Details")}>
+      <Section title={t("Details")} isCard>
         <DetailsForm site={site} />
       </Section>
       <SiteSwitches site={site} />
@@ -28,7 +27,6 @@ export function Settings({ site }: { site: Site }) {
 }
 
 function DetailsForm({ site }: { site: Site }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: detailsOf(site),
     toInput: ({ testPhone, rateLimitPerSecond, idempotencyHours, ...rest }: Details) => ({
@@ -39,34 +37,32 @@ function DetailsForm({ site }: { site: Site }) {
       idempotencyHours: idempotencyHours === "" ? null : idempotencyHours,
     }),
     check: by("updateSiteInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => detailsOf(current), tell: tellDetails },
   });
   return (
-    <Card>
-      <InputForm form={form} failure={t("The details were not saved")} saved={t("Saved")}>
-        <TextInput label={t("Name")} autoComplete="off" required {...form.at("name")} />
-        <UrlInput label={t("URL")} {...form.at("url")} />
-        <NativeSelect
-          label={t("Source type")}
-          description={t("Used in the endpoint URL; old URLs still work")}
-          data={sourceTypeChoices}
-          {...form.at("sourceType")}
-        />
-        <PhoneInput
-          label={t("Test phone")}
-          description={t("Test events go only to this phone; without one they reach nobody")}
-          {...form.at("testPhone")}
-        />
-        <WholeNumberInput
-          label={t("Requests per second")}
-          description={t("Requests above the limit are refused with 429. Empty: no limit")}
-          min={1}
-          max={1_000_000}
-          {...form.at("rateLimitPerSecond")}
-        />
-        <IdempotencyHoursInput {...form.at("idempotencyHours")} />
-      </InputForm>
-    </Card>
+    <InputForm form={form} failure={t("The details were not saved")} saved={t("Saved")}>
+      <TextInput label={t("Name")} required {...form.at("name")} />
+      <UrlInput label={t("URL")} {...form.at("url")} />
+      <NativeSelect
+        label={t("Source type")}
+        description={t("Used in the endpoint URL; old URLs still work")}
+        data={sourceTypeChoices}
+        {...form.at("sourceType")}
+      />
+      <PhoneInput
+        label={t("Test phone")}
+        description={t("Test events go only to this phone; without one they reach nobody")}
+        {...form.at("testPhone")}
+      />
+      <WholeNumberInput
+        label={t("Requests per second")}
+        description={t("Requests above the limit are refused with 429. Empty: no limit")}
+        min={1}
+        max={1_000_000}
+        {...form.at("rateLimitPerSecond")}
+      />
+      <IdempotencyHoursInput {...form.at("idempotencyHours")} />
+    </InputForm>
   );
 }

@@ -15,7 +15,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { guides } from "./guides.ts";
 import labels from "./labels.json";
 import { phonesOf, tellPhones } from "./site-facts.tsx";
-import { type Site, useKeepSite } from "./use-site.ts";
+import { type Site, useUpdateSite } from "./use-site.ts";
 
 export const SiteSwitches = ({ site }: { site: Site }) => (
   <Section title={t("Status")}>
@@ -35,7 +35,7 @@ const switchNames = Object.keys(switches) as (keyof typeof switches)[];
 
 /** Accepts or refuses events. A refusal loses them, so it is confirmed; a pause is the gentler way. */
 function AcceptSwitch({ site }: { site: Site }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const update = useUpdateSite();
   const [isAsking, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -83,21 +83,19 @@ function WaitingCount({ siteId }: { siteId: string }) {
 
 function SiteSwitch({ site, member }: { site: Site; member: keyof typeof switches }) {
   const { label, on, off } = switches[member];
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
+  const update = useUpdateSite();
   const shown = useSwitch(site[member], (isOn) => update.mutateAsync({ id: site.id, [member]: isOn }));
   return <Switch label={label} description={shown.checked ? on : off} {...shown} />;
 }
 
 export const DeleteSite = ({ site }: { site: Site }) => (
-  <Section title={t("Delete")}>
-    <Card>
-      <Group justify="space-between" gap="sm">
-        <Text>{t("To stop the site for a while, pause sending.")}</Text>
-        <DialogButton label={t("Delete site")} title={t("Delete {name}?", { name: site.name })}>
-          {(close) => <DeleteSiteForm site={site} onClose={close} />}
-        </DialogButton>
-      </Group>
-    </Card>
+  <Section title={t("Delete")} isCard>
+    <Group justify="space-between" gap="sm">
+      <Text>{t("To stop the site for a while, pause sending.")}</Text>
+      <DialogButton label={t("Delete site")} title={t("Delete {name}?", { name: site.name })}>
+        {(close) => <DeleteSiteForm site={site} onClose={close} />}
+      </DialogButton>
+    </Group>
   </Section>
 );
 
@@ -155,7 +153,6 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
 
 /** How phones are read that people have typed. */
 export function PhonesSection({ site }: { site: Site }) {
-  const update = trpc.sites.update.useMutation({ onSuccess: useKeepSite() });
   const form = useInputForm({
     initialValues: phonesOf(site),
     toInput: ({ country, normalizePhones, stored }) => ({
@@ -165,31 +162,29 @@ export function PhonesSection({ site }: { site: Site }) {
       ...(normalizePhones !== stored && { normalizePhones }),
     }),
     check: by("updateSiteInput"),
-    submit: update.mutateAsync,
+    submit: useUpdateSite().mutateAsync,
     afterSave: (sent) => ({ ...sent, stored: sent.normalizePhones }),
     versioned: { updatedAt: site.updatedAt, fill: (current: Site) => phonesOf(current), tell: tellPhones },
   });
   return (
-    <Section title={t("Phone numbers")}>
-      <Card>
-        <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")} saved={t("Saved")}>
-          <Switch
-            label={t("Add country codes")}
-            description={
-              form.values.normalizePhones
-                ? t("Numbers as people type them, such as 0171 2345678, get their country code.")
-                : t("Only numbers with + and the country code get messages; others are dropped and listed in the event.")
-            }
-            {...ticked(form.values.normalizePhones, (isOn) => form.change({ normalizePhones: isOn }))}
-          />
-          <NativeSelect
-            label={t("Country")}
-            description={t("Used for numbers without a country code when the event does not name the customer's country")}
-            data={countryChoices()}
-            {...form.at("country")}
-          />
-        </InputForm>
-      </Card>
+    <Section title={t("Phone numbers")} isCard>
+      <InputForm form={form} label={t("Phone numbers")} failure={t("The phone numbers' settings were not saved")} saved={t("Saved")}>
+        <Switch
+          label={t("Add country codes")}
+          description={
+            form.values.normalizePhones
+              ? t("Numbers as people type them, such as 0171 2345678, get their country code.")
+              : t("Only numbers with + and the country code get messages; others are dropped and listed in the event.")
+          }
+          {...ticked(form.values.normalizePhones, (isOn) => form.change({ normalizePhones: isOn }))}
+        />
+        <NativeSelect
+          label={t("Country")}
+          description={t("Used for numbers without a country code when the event does not name the customer's country")}
+          data={countryChoices()}
+          {...form.at("country")}
+        />
+      </InputForm>
     </Section>
   );
 }

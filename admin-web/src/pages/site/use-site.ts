@@ -1,4 +1,4 @@
-import { cache, type Outputs } from "../../trpc.ts";
+import { cache, type Outputs, trpc } from "../../trpc.ts";
 
 export type Site = Outputs["sites"]["get"]["site"];
 
@@ -8,10 +8,11 @@ export type SiteSecret = Outputs["sites"]["get"]["secrets"][number];
 /** A topic that the site's shop has posted. */
 export type Topic = Outputs["sites"]["get"]["topics"][number];
 
-/** Puts the server's answer to a change into the cache. */
-export function useKeepSite(): (answer: { site: Site }) => Promise<void> {
-  return async ({ site }) => {
-    cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
-    await cache.sites.list.invalidate();
-  };
-}
+/** Changes a site, and puts the server's answer into the cache. */
+export const useUpdateSite = (): ReturnType<typeof trpc.sites.update.useMutation> =>
+  trpc.sites.update.useMutation({
+    onSuccess: async ({ site }) => {
+      cache.sites.get.setData({ id: site.id }, (former) => former && { ...former, site });
+      await cache.sites.list.invalidate();
+    },
+  });

@@ -6,7 +6,7 @@ import { toDefinition, type UncheckedTemplate } from "shared/core/template/draft
 import { t } from "../../language.ts";
 import { AskPanel, type Proposal } from "../../ui/assistant/assistant.tsx";
 import { Dialog } from "../../ui/base/dialogs.tsx";
-import { bound, growing } from "../../ui/base/fields.ts";
+import { bound } from "../../ui/base/fields.ts";
 import { Dimmed } from "../../ui/base/page.tsx";
 import { languageChoices } from "./fields.tsx";
 
@@ -48,7 +48,8 @@ function Asking({ sourceId, language: preset, isLanguageFixed, onAccept, show }:
             label={t("What should the message say?")}
             description={t("In your own words. Links and phone numbers are taken only from here.")}
             placeholder={t("Tell customers that their order has left, with the number and a link to https://shop.example/track/")}
-            {...growing(3, 8)}
+            minRows={3}
+            maxRows={8}
             maxLength={2000}
             data-autofocus
             {...bound(request, setRequest)}

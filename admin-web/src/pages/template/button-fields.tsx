@@ -11,7 +11,7 @@ import { Columns } from "../../ui/base/layout.tsx";
 import { Fault } from "../../ui/form/input-form.tsx";
 import { UrlInput, useFocusNext } from "../../ui/form/inputs.tsx";
 import { type ButtonValues, toUnchecked, type ButtonType, newButton } from "./draft.ts";
-import { FieldNote, insertText } from "./fields.tsx";
+import { insertText, noted } from "./fields.tsx";
 import type { TemplateForm } from "./use-editing.ts";
 
 interface ButtonRowProps {
@@ -67,7 +67,7 @@ function ButtonRow(props: ButtonRowProps) {
   const { button, place, form, onMove, onRemove } = props;
   const { index, count } = place;
   const name = t("Button {value}", { value: index + 1 });
-  const textField = `buttons.${index}.text`;
+  const at = `buttons.${index}`;
   return (
     <Card padding="sm" role="group" aria-label={name}>
       <Stack gap="sm">
@@ -95,24 +95,15 @@ function ButtonRow(props: ButtonRowProps) {
           </Group>
         </Group>
         <Columns least="14rem">
-          <TextInput
-            id={partId(button, "text")}
-            label={t("Label")}
-            {...form.at(textField)}
-            required
-            autoComplete="off"
-            description={<FieldNote text={button.text} limit={limits.buttonText} />}
-          />
+          <TextInput id={partId(button, "text")} label={t("Label")} {...noted(form, `${at}.text`, limits.buttonText)} required />
           {button.type === "URL" && <UrlTarget {...props} />}
           {button.type === "PHONE_NUMBER" && (
             <TextInput
               type="tel"
               label={t("Phone number")}
-              {...form.at(`buttons.${index}.phone`)}
+              {...noted(form, `${at}.phone`, limits.buttonPhone)}
               required
-              autoComplete="off"
               placeholder="+4930123456"
-              description={<FieldNote text={button.phone} limit={limits.buttonPhone} />}
             />
           )}
         </Columns>
@@ -128,7 +119,6 @@ const moves = [
 
 function UrlTarget({ button, place, form }: ButtonRowProps) {
   const input = useRef<HTMLInputElement>(null);
-  const field = `buttons.${place.index}.url`;
   const hasVariable = place.urlSlot >= 0;
   const append = () => {
     const end = button.url.length;
@@ -137,13 +127,7 @@ function UrlTarget({ button, place, form }: ButtonRowProps) {
   };
   return (
     <div>
-      <UrlInput
-        ref={input}
-        label={t("URL")}
-        {...form.at(field)}
-        placeholder="https://"
-        description={<FieldNote text={button.url} limit={limits.url} />}
-      />
+      <UrlInput ref={input} label={t("URL")} {...noted(form, `buttons.${place.index}.url`, limits.url)} placeholder="https://" />
       {!hasVariable && (
         <Button variant="light" size="xs" mt={6} onClick={append}>
           {t("Add variable at the end")}

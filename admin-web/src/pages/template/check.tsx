@@ -5,6 +5,7 @@ import { describeClause, type Reason } from "shared/core/reason";
 import { findProblems } from "shared/core/template/advice";
 import type { Mend, MendableProblem } from "shared/core/template/mend";
 import { t, translated } from "../../language.ts";
+import { SecondaryButton, SmallButton } from "../../ui/base/buttons.tsx";
 import { fieldName, patchValues, type TemplateValues, toUnchecked } from "./draft.ts";
 import type { TemplateForm } from "./use-editing.ts";
 import classes from "./template.module.css";
@@ -45,21 +46,17 @@ export function TemplateCheck({ form, isKnown }: { form: TemplateForm; isKnown: 
   return (
     <Stack gap="xs" component="section" aria-label={t("Check")}>
       <Group gap="xs">
-        <Button variant="default" size="compact-sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <SmallButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {problems.length === 0
             ? t("Check: nothing to fix")
             : t("Check: {count, plural, one {# finding} other {# findings}}", { count: problems.length })}
-        </Button>
+        </SmallButton>
         {isOpen && mends !== undefined && problems.some(({ mend }) => mend !== null) && (
           <Button size="compact-sm" onClick={() => mendEach(mends)}>
             {t("Fix all")}
           </Button>
         )}
-        {before.length > 0 && (
-          <Button variant="default" size="compact-sm" onClick={undo}>
-            {t("Undo")}
-          </Button>
-        )}
+        {before.length > 0 && <SmallButton onClick={undo}>{t("Undo")}</SmallButton>}
       </Group>
       {isOpen && problems.length > 0 && (
         <Card padding="sm">
@@ -96,9 +93,9 @@ function Problem({ problem, onMend }: { problem: MendableProblem; onMend: (patch
               </List.Item>
             ))}
           </List>
-          <Button variant="default" size="compact-xs" onClick={() => onMend(mend.patch)}>
+          <SecondaryButton size="compact-xs" onClick={() => onMend(mend.patch)}>
             {translated(mend.label)}
-          </Button>
+          </SecondaryButton>
         </>
       )}
     </li>

@@ -2,7 +2,7 @@ import { Switch, TextInput } from "@mantine/core";
 import { limits, timesToLive } from "shared/core/template/platform-limits";
 import { t } from "../../language.ts";
 import { Section } from "../../ui/base/page.tsx";
-import { FieldNote } from "./fields.tsx";
+import { noted } from "./fields.tsx";
 import type { TemplateForm } from "./use-editing.ts";
 
 /** How long messages may take to arrive. */
@@ -30,7 +30,7 @@ export function TimeToLive({ form }: { form: TemplateForm }) {
 
 /** What can be chosen of a template of one-time codes. */
 export function CodeFields({ form }: { form: TemplateForm }) {
-  const { addSecurityRecommendation, buttonText } = form.values.authentication;
+  const { addSecurityRecommendation } = form.values.authentication;
   return (
     <Section title={t("One-time code")} lead={t("The preview shows the English text. WhatsApp sends it in the template's language.")}>
       <Switch
@@ -47,13 +47,7 @@ export function CodeFields({ form }: { form: TemplateForm }) {
         max={limits.codeMinutes}
         {...form.at("authentication.codeExpirationMinutes")}
       />
-      <TextInput
-        label={t("Label of the copy button")}
-        description={<FieldNote text={buttonText} limit={limits.buttonText} />}
-        dir="auto"
-        autoComplete="off"
-        {...form.at("authentication.buttonText")}
-      />
+      <TextInput label={t("Label of the copy button")} dir="auto" {...noted(form, "authentication.buttonText", limits.buttonText)} />
     </Section>
   );
 }

@@ -12,10 +12,12 @@ import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { doing } from "../../ui/base/fields.ts";
 import { later } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { Section, FailureNotice } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormConflict } from "../../ui/form/form-version.tsx";
 import { FormButtons } from "../../ui/form/input-form.tsx";
 import type { Issue, Refusal } from "../../ui/form/input-issues.ts";
@@ -25,7 +27,7 @@ import { MessageBubble, PhonePreview } from "../../ui/template/message.tsx";
 import { ButtonFields } from "./button-fields.tsx";
 import { CodeFields, TimeToLive } from "./code-fields.tsx";
 import { type Template, type TemplateValues, fromInput, toUnchecked, fieldName } from "./draft.ts";
-import { BasicFields, BodyField, ExampleFields, FieldNote, HeaderFields } from "./fields.tsx";
+import { BasicFields, BodyField, ExampleFields, HeaderFields, noted } from "./fields.tsx";
 import { type Editing, type TemplateForm, useEditing } from "./use-editing.ts";
 import classes from "./template.module.css";
 
@@ -164,17 +166,7 @@ const TextFields = ({ form }: { form: TemplateForm }) => (
     <Section title={t("Message")}>
       <HeaderFields form={form} />
       <BodyField form={form} />
-      <TextInput
-        label={t("Footer")}
-        dir="auto"
-        autoComplete="off"
-        description={
-          <FieldNote text={form.values.footer} limit={limits.footer}>
-            {t("One line without variables or emoji.")}
-          </FieldNote>
-        }
-        {...form.at("footer")}
-      />
+      <TextInput label={t("Footer")} dir="auto" {...noted(form, "footer", limits.footer, t("One line without variables or emoji."))} />
     </Section>
     <Section
       title={t("Buttons")}
@@ -210,22 +202,16 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
       <Text size="xs" c="dimmed" ta="center">
         {t("Variables show their examples.")}
       </Text>
-      {warnings.length > 0 && (
-        <List size="xs" c="dimmed">
-          {warnings.map((warning) => (
-            <List.Item key={warning.code}>{describeReason(warning, t)}</List.Item>
-          ))}
-        </List>
-      )}
+      {warnings.length > 0 && <Sentences size="xs" c="dimmed" of={warnings.map((warning) => describeReason(warning, t))} />}
     </Stack>
   );
 }
 
 const EditorBar = ({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) => (
   <FormButtons form={form} isNew={!isStored}>
-    <Button type="submit" variant="default" loading={running === "save"} disabled={running === "submit"}>
+    <SecondaryButton type="submit" loading={running === "save"} disabled={running === "submit"}>
       {isStored ? t("Save changes") : t("Save draft")}
-    </Button>
+    </SecondaryButton>
     <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
       {t("Save and submit")}
     </Button>

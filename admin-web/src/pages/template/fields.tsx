@@ -1,17 +1,18 @@
-import { Box, Select, TextInput, Radio, Stack, ActionIcon, Button, Code, Group, Text, Textarea, VisuallyHidden } from "@mantine/core";
+import { Box, Select, TextInput, Radio, Stack, ActionIcon, Code, Group, Text, Textarea, VisuallyHidden } from "@mantine/core";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconBraces from "@tabler/icons-react/dist/esm/icons/IconBraces.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
-import { lazy, useRef, type ReactNode, Suspense } from "react";
+import { lazy, useRef, Suspense } from "react";
 import { toDefinition } from "shared/core/template/draft";
 import { languages, limits } from "shared/core/template/platform-limits";
 import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
 import { textLength } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
-import { bound, growing } from "../../ui/base/fields.ts";
+import { SmallButton } from "../../ui/base/buttons.tsx";
+import { bound } from "../../ui/base/fields.ts";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
 import { Dimmed, Loading } from "../../ui/base/page.tsx";
@@ -34,24 +35,17 @@ interface BasicFieldsProps {
 
 export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
   const { values } = form;
+  const isFixed = isKnown || namesake !== undefined;
   const { templates } = useAllTemplates();
   const taken = namesake === undefined ? [] : templates.filter(({ name }) => name === namesake.name).map(({ language }) => language);
   return (
     <>
       <TextInput
         label={t("Name")}
-        {...form.at("name")}
+        {...noted(form, "name", limits.name, isFixed ? fixedName : t("Lower-case letters, digits and underscores, such as order_shipped."))}
         required
-        autoComplete="off"
         spellCheck={false}
-        disabled={isKnown || namesake !== undefined}
-        description={
-          <FieldNote text={values.name} limit={limits.name}>
-            {isKnown || namesake !== undefined
-              ? t("WhatsApp identifies the template by this name. To rename it, duplicate it.")
-              : t("Lower-case letters, digits and underscores, such as order_shipped.")}
-          </FieldNote>
-        }
+        disabled={isFixed}
       />
       <Select
         label={t("Language")}
@@ -76,6 +70,8 @@ export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
     </>
   );
 }
+
+const fixedName = t("WhatsApp identifies the template by this name. To rename it, duplicate it.");
 
 /** Those that begin with what is typed stand before those that have it within. */
 function startFirst<Option extends object>(options: readonly Option[], search: string): Option[] {
@@ -115,8 +111,11 @@ const marks = [
   { mark: "```", name: t("Monospace"), Icon: IconCode },
 ];
 
+const bodyRules = t("Variables are '{{'1'}}', '{{'2'}}' and so on, with text before, between and after them. At most {bodyEmoji} emoji.", {
+  bodyEmoji: limits.bodyEmoji,
+});
+
 export function BodyField({ form }: { form: TemplateForm }) {
-  const { values } = form;
   const field = useRef<HTMLTextAreaElement>(null);
   const atCursor = (write: (textarea: HTMLTextAreaElement) => void) => () => field.current !== null && write(field.current);
   return (
@@ -124,27 +123,19 @@ export function BodyField({ form }: { form: TemplateForm }) {
       <Textarea
         ref={field}
         label={t("Body")}
-        {...form.at("body")}
+        {...noted(form, "body", limits.body, bodyRules)}
         required
         dir="auto"
-        {...growing(5, 18)}
-        description={
-          <FieldNote text={values.body} limit={limits.body}>
-            {t("Variables are '{{'1'}}', '{{'2'}}' and so on, with text before, between and after them. At most {bodyEmoji} emoji.", {
-              bodyEmoji: limits.bodyEmoji,
-            })}
-          </FieldNote>
-        }
+        minRows={5}
+        maxRows={18}
       />
       <Group gap={6} mt={6} role="toolbar" aria-label={t("Body")}>
-        <Button
-          variant="default"
-          size="compact-sm"
+        <SmallButton
           leftSection={<IconBraces size={16} aria-hidden />}
           onClick={atCursor((textarea) => insertText(textarea, nextVariable(textarea.value)))}
         >
           {t("Insert variable")}
-        </Button>
+        </SmallButton>
         {marks.map(({ mark, name, Icon }) => (
           <ActionIcon
             key={mark}
@@ -179,14 +170,7 @@ export function ExampleFields({ form }: { form: TemplateForm }) {
   return (
     <Columns least="14rem" data-path="examples" tabIndex={-1}>
       {examples.map(({ field, label, value, change }) => (
-        <TextInput
-          key={field}
-          label={label}
-          {...form.mark(field)}
-          dir="auto"
-          autoComplete="off"
-          {...bound(value, (text) => form.change(change(text)))}
-        />
+        <TextInput key={field} label={label} {...form.mark(field)} dir="auto" {...bound(value, (text) => form.change(change(text)))} />
       ))}
       <Fault>{form.faults["examples"]}</Fault>
     </Columns>
@@ -277,46 +261,37 @@ function HeaderText({ form }: { form: TemplateForm }) {
       <TextInput
         ref={field}
         label={t("Header text")}
-        {...form.at("header.text")}
+        {...noted(form, "header.text", limits.header, t("One line in bold, without emoji or formatting, with at most one variable."))}
         required
         dir="auto"
-        autoComplete="off"
-        description={
-          <FieldNote text={text} limit={limits.header}>
-            {t("One line in bold, without emoji or formatting, with at most one variable.")}
-          </FieldNote>
-        }
       />
-      <Button
-        variant="default"
-        size="compact-sm"
-        mt={6}
-        disabled={text.includes("{{1}}")}
-        onClick={() => field.current !== null && insertText(field.current, "{{1}}")}
-      >
+      <SmallButton mt={6} disabled={text.includes("{{1}}")} onClick={() => field.current !== null && insertText(field.current, "{{1}}")}>
         {t("Insert variable in header")}
-      </Button>
+      </SmallButton>
     </div>
   );
 }
 
-/** A field's rules, which are the platform's, and its length, counted as the server does. */
-export function FieldNote({ text, limit, children }: { text: string; limit: number; children?: ReactNode }) {
-  const length = textLength(text);
-  return (
-    <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">
-      <span>{children}</span>
-      <Box
-        component="span"
-        flex="none"
-        style={{ fontVariantNumeric: "tabular-nums" }}
-        {...(length > limit && { c: "var(--mantine-color-error)", fw: 600 })}
-      >
-        {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
-      </Box>
-    </Group>
-  );
-}
+/** The props of a field, with its rules, which are the platform's, and its length below. */
+export const noted = (form: TemplateForm, name: string, limit: number, rules?: string) => {
+  const field = form.at(name);
+  return { ...field, description: <FieldNote length={textLength(field.value as string)} limit={limit} rules={rules} /> };
+};
+
+/** `length`: counted as the server does. */
+const FieldNote = ({ length, limit, rules }: { length: number; limit: number; rules: string | undefined }) => (
+  <Group component="span" justify="space-between" align="flex-start" wrap="nowrap">
+    <span>{rules}</span>
+    <Box
+      component="span"
+      flex="none"
+      style={{ fontVariantNumeric: "tabular-nums" }}
+      {...(length > limit && { c: "var(--mantine-color-error)", fw: 600 })}
+    >
+      {length} / {limit} <VisuallyHidden>{t("characters")}</VisuallyHidden>
+    </Box>
+  </Group>
+);
 
 /** The lowest variable that is not in the text. */
 export function nextVariable(text: string): string {

@@ -6,7 +6,7 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { LabelBadge } from "../../ui/base/facts.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/base/page.tsx";
@@ -175,9 +175,9 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
         <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} selected.", { count: chosen.length })}</News>
         {!none && (
           <Group gap="xs">
-            <Button variant="default" disabled={isRunning} onClick={() => void take(false)}>
+            <SecondaryButton disabled={isRunning} onClick={() => void take(false)}>
               {t("Create drafts")}
-            </Button>
+            </SecondaryButton>
             <Button loading={isRunning} onClick={() => void take(true)}>
               {t("Create and submit")}
             </Button>

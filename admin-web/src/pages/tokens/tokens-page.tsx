@@ -8,7 +8,7 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton, Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
+import { AskButton, Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/base/facts.tsx";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed } from "../../ui/base/page.tsx";
@@ -71,7 +71,6 @@ const initialValues: { name: string; role: Role; days: string; scopes: TokenScop
 
 function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens"]["create"]) => void; onCancel: () => void }) {
   const { user } = useMe();
-  const create = trpc.tokens.create.useMutation();
   const form = useInputForm({
     initialValues,
     toInput: ({ name, role, days, scopes }) => ({
@@ -81,7 +80,7 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
       ...(scopes.length > 0 && { scopes }),
     }),
     check: by("createTokenInput"),
-    submit: create.mutateAsync,
+    submit: trpc.tokens.create.useMutation().mutateAsync,
     onSaved: (made) => {
       onMade(made);
       void cache.tokens.list.invalidate();
@@ -160,18 +159,7 @@ const TokenName = ({ name, hint }: Token) => (
 
 function RevokeToken({ id, name }: { id: string; name: string }) {
   const revoke = trpc.tokens.revoke.useMutation({ onSettled: () => cache.tokens.list.invalidate() });
-  return (
-    <ConfirmButton
-      label={t("Revoke")}
-      size="compact-sm"
-      aria-label={t("Revoke {name}", { name })}
-      title={t("Revoke {name}?", { name })}
-      action={t("Revoke token")}
-      onConfirm={() => revoke.mutateAsync({ id })}
-    >
-      {t("Programs that use it are refused from the next request on. This cannot be undone.")}
-    </ConfirmButton>
-  );
+  return <AskButton question={labels.revoke} values={{ name }} onConfirm={() => revoke.mutateAsync({ id })} />;
 }
 
 /** Only owners see the tokens of others, and can list people. */

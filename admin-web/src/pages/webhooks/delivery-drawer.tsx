@@ -1,9 +1,9 @@
-import { Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Code, Group, Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
@@ -70,9 +70,9 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
   return (
     <Stack gap="sm" align="flex-start">
       <FailureNotice title={t("Not retried")} of={replay} />
-      <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
+      <SecondaryButton size="xs" loading={replay.isPending} onClick={() => replay.mutate({ id })}>
         {status === "pending" ? t("Try now") : t("Retry")}
-      </Button>
+      </SecondaryButton>
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, type ButtonProps } from "@mantine/core";
+import { type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
 import { type ReactNode, Suspense } from "react";
 import { trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../base/buttons.tsx";
 
 interface AssistantButtonProps extends Pick<ButtonProps, "size" | "variant"> {
   label: string;
@@ -26,9 +27,9 @@ export function AssistantButton({ label, mayAsk, isOpen = false, children, ...pr
   };
   return (
     <>
-      <Button variant="default" w="fit-content" leftSection={<IconSparkles size={16} aria-hidden />} {...props} onClick={begin}>
+      <SecondaryButton w="fit-content" leftSection={<IconSparkles size={16} aria-hidden />} {...props} onClick={begin}>
         {label}
-      </Button>
+      </SecondaryButton>
       {wasOpened && <Suspense>{children({ opened, onClose: close })}</Suspense>}
     </>
   );

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, type ButtonProps, Code, Group, List, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, type ButtonProps, Code, Group, Stack, Text } from "@mantine/core";
 import { skipToken, useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
@@ -6,9 +6,10 @@ import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, codeOf, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { Dimmed, FailureNotice, Pending, rich } from "../base/page.tsx";
+import { Sentences } from "../base/sentences.tsx";
 import { useTold } from "../base/told.tsx";
 import classes from "./assistant.module.css";
 
@@ -140,11 +141,7 @@ export const AskButtons = ({ action, question, asked, consent, onStop, children,
     <Button type="submit" {...button} disabled={question === null || asked.isBusy}>
       {action}
     </Button>
-    {asked.isBusy && (
-      <Button variant="default" onClick={onStop}>
-        {t("Stop")}
-      </Button>
-    )}
+    {asked.isBusy && <SecondaryButton onClick={onStop}>{t("Stop")}</SecondaryButton>}
     {children}
     {question !== null && consent.shown === null && (
       <Anchor component="button" type="button" onClick={() => consent.show("look")}>
@@ -183,11 +180,7 @@ function Progress({ asked: { state, problems, message: text, said } }: { asked: 
       <Dimmed role="status">{words[state]}</Dimmed>
       {state === "answering" && problems.length > 0 && (
         <Alert color="yellow" mt="xs" title={t("The first answer broke the rules, so the assistant is writing another one")}>
-          <List>
-            {problems.map((problem) => (
-              <List.Item key={problem}>{problem}</List.Item>
-            ))}
-          </List>
+          <Sentences of={problems} />
         </Alert>
       )}
     </div>
@@ -276,9 +269,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
             {t("Agree and ask")}
           </Button>
         )}
-        <Button variant="default" onClick={onClose}>
-          {isFirst ? t("Cancel") : t("Hide")}
-        </Button>
+        <SecondaryButton onClick={onClose}>{isFirst ? t("Cancel") : t("Hide")}</SecondaryButton>
         <TextLink {...pages.topic("assistant")}>{t("More about this")}</TextLink>
       </Group>
     </Stack>

@@ -1,8 +1,9 @@
-import { Button, Card, Stack, Text, Textarea } from "@mantine/core";
+import { Card, Stack, Text, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { AssistantQuestion } from "shared/core/input/assistant";
 import { t } from "../../language.ts";
-import { doing, bound, growing } from "../base/fields.ts";
+import { SecondaryButton } from "../base/buttons.tsx";
+import { doing, bound } from "../base/fields.ts";
 import { Dimmed, FailureNotice } from "../base/page.tsx";
 import { AskButtons, Consent, useConsent, useQuestion } from "./assistant.tsx";
 import classes from "./assistant.module.css";
@@ -80,7 +81,8 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
       <Textarea
         label={t("Your question")}
         description={t("Leave out customers' names. Phone numbers and e-mail addresses are masked.")}
-        {...growing(2, 8)}
+        minRows={2}
+        maxRows={8}
         maxLength={2000}
         ref={field}
         {...bound(text, setText)}
@@ -94,9 +96,7 @@ function QuestionForm({ talk, onClose }: { talk: ReturnType<typeof useTalk>; onC
           takeBack();
         }}
       >
-        <Button variant="default" onClick={onClose}>
-          {t("Hide")}
-        </Button>
+        <SecondaryButton onClick={onClose}>{t("Hide")}</SecondaryButton>
       </AskButtons>
       {isFull && <Text>{t("The conversation has reached its maximum length. Close the page and start a new one.")}</Text>}
     </Stack>

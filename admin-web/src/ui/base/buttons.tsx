@@ -14,6 +14,12 @@ import { createLink, type LinkComponent } from "@tanstack/react-router";
 import type { ComponentPropsWithRef } from "react";
 import { t } from "../../language.ts";
 
+/** Any button but the main one of its place. */
+export const SecondaryButton = Button.withProps({ variant: "default" });
+
+/** One in a row or a card. */
+export const SmallButton = Button.withProps({ variant: "default", size: "compact-sm" });
+
 const AnchorButton = (props: ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>) => <Button component="a" {...props} />;
 
 /** A typed router link that looks like a button. */
@@ -73,10 +79,10 @@ export function CopyButton({ text, label = t("Copy"), what, size = "sm", onCopy 
     onCopy?.();
   };
   return (
-    <Button variant="default" size={size} onClick={copy}>
+    <SecondaryButton size={size} onClick={copy}>
       <span aria-live="polite">{labelFor(clipboard, label)}</span>
       {what !== undefined && <VisuallyHidden> {what}</VisuallyHidden>}
-    </Button>
+    </SecondaryButton>
   );
 }
 

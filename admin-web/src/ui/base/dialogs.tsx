@@ -3,9 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { createContext, Suspense, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
-import { t } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { proof } from "../../trpc.ts";
-import { CopyField } from "./buttons.tsx";
+import { CopyField, SecondaryButton } from "./buttons.tsx";
 import { doing, bound } from "./fields.ts";
 import { FailureNotice, Loading } from "./page.tsx";
 import classes from "./ui.module.css";
@@ -45,9 +45,9 @@ interface ConfirmButtonProps extends Omit<ConfirmFormProps, "action" | "onClose"
   action?: string;
 }
 
-/** A button that asks first. */
+/** A button that asks first; in a row or a card unless its size is given. */
 export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, onConfirm, children, ...button }: ConfirmButtonProps) => (
-  <DialogButton {...button}>
+  <DialogButton size="compact-sm" {...button}>
     {(onClose) => (
       <ConfirmForm
         {...{ typed, dismiss, isMild, isAllowed, onConfirm, children, onClose }}
@@ -56,6 +56,26 @@ export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, onCon
     )}
   </DialogButton>
 );
+
+/** What a page's table of texts has of a question. `name`: the button's for screen readers, where its label does not tell what it is about. */
+type Question = Record<"label" | "title" | "text", string> & Partial<Record<"name" | "action" | "dismiss", string>>;
+
+interface AskButtonProps extends Omit<ConfirmButtonProps, keyof Question | "aria-label" | "children"> {
+  question: Question;
+  /** Those of its placeholders. */
+  values?: Record<string, string | number>;
+}
+
+/** A button that asks in the words of a table. */
+export function AskButton({ question, values = {}, ...button }: AskButtonProps) {
+  const told = Object.entries(question).map(([part, words]) => [part === "name" ? "aria-label" : part, translated(words, values)]);
+  const { text, ...words } = Object.fromEntries(told) as Pick<Question, "label" | "title" | "text">;
+  return (
+    <ConfirmButton {...words} {...button}>
+      {text}
+    </ConfirmButton>
+  );
+}
 
 export function ConfirmForm({
   action,
@@ -75,9 +95,7 @@ export function ConfirmForm({
   return (
     <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
       <Text component="div">{children}</Text>
-      {typed !== undefined && (
-        <TextInput label={t("Type {typed} to confirm", { typed })} autoComplete="off" data-autofocus {...bound(text, setText)} />
-      )}
+      {typed !== undefined && <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />}
       <FailureNotice title={t("That did not work")} of={confirm} />
       <DialogButtons
         {...{ action, dismiss, onClose }}
@@ -102,11 +120,7 @@ interface DialogButtonsProps extends Pick<ButtonProps, "color" | "disabled" | "l
 /** The end of a dialog, which stays in sight. */
 export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, ...button }: DialogButtonsProps) => (
   <Group justify={onClose === undefined ? "flex-start" : "flex-end"} gap="sm" className={classes["footer"] ?? ""}>
-    {onClose !== undefined && (
-      <Button variant="default" onClick={onClose}>
-        {dismiss}
-      </Button>
-    )}
+    {onClose !== undefined && <SecondaryButton onClick={onClose}>{dismiss}</SecondaryButton>}
     <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
       {action}
     </Button>
@@ -199,9 +213,9 @@ export function DialogButton({ label, title, isWide = false, c, children, ...but
     );
   return (
     <>
-      <Button variant="default" {...colour} {...button} onClick={() => show(asked)}>
+      <SecondaryButton {...colour} {...button} onClick={() => show(asked)}>
         {label}
-      </Button>
+      </SecondaryButton>
       {draw(asked)}
     </>
   );

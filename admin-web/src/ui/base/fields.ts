@@ -18,6 +18,3 @@ export const ticked = (checked: boolean, change: (isOn: boolean) => void) => ({
   checked,
   onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) => change(currentTarget.checked),
 });
-
-/** The height of a field that grows with its text, in lines. */
-export const growing = (minRows: number, maxRows: number) => ({ autosize: true, minRows, maxRows });

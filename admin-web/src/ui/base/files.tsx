@@ -1,7 +1,8 @@
-import { Button, type ButtonProps, Menu } from "@mantine/core";
+import { type ButtonProps, Menu } from "@mantine/core";
 import { type MouseEvent, useContext } from "react";
 import { t } from "../../language.ts";
 import { proof } from "../../trpc.ts";
+import { SecondaryButton } from "./buttons.tsx";
 import { InMenu } from "./dialogs.tsx";
 
 interface DownloadButtonProps extends ButtonProps {
@@ -11,7 +12,7 @@ interface DownloadButtonProps extends ButtonProps {
 }
 
 export function DownloadButton({ fileName, text, ...props }: DownloadButtonProps) {
-  return <Button variant="default" {...props} onClick={() => save(fileName, text)} />;
+  return <SecondaryButton {...props} onClick={() => save(fileName, text)} />;
 }
 
 /** Saves a file that the page has made. */
@@ -37,5 +38,5 @@ export function CsvButton({ href }: { href: string }) {
     onClick: (event: MouseEvent) => void open(event),
     children: t("Download CSV"),
   } as const;
-  return useContext(InMenu) === null ? <Button variant="default" {...link} /> : <Menu.Item {...link} />;
+  return useContext(InMenu) === null ? <SecondaryButton {...link} /> : <Menu.Item {...link} />;
 }

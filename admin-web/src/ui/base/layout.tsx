@@ -1,5 +1,5 @@
-import { Group, type GroupProps } from "@mantine/core";
-import type { HTMLAttributes, ReactNode } from "react";
+import { Box, type BoxProps, Group, type GroupProps } from "@mantine/core";
+import type { ComponentProps, HTMLAttributes, ReactNode } from "react";
 import classes from "./ui.module.css";
 
 interface ColumnsProps extends HTMLAttributes<HTMLDivElement> {
@@ -16,6 +16,9 @@ export const inColumns = (least: string, gap: string) =>
 export const Columns = ({ least, gap = "var(--mantine-spacing-sm)", ...props }: ColumnsProps) => (
   <div style={inColumns(least, gap)} {...props} />
 );
+
+/** A list with a line between its items. */
+export const Rows = (props: BoxProps & ComponentProps<"ul">) => <Box component="ul" {...props} className={classes["rows"] ?? ""} />;
 
 interface TwoColumnsProps {
   id?: string;

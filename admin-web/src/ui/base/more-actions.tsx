@@ -1,8 +1,9 @@
-import { ActionIcon, Button, type ButtonProps, Menu } from "@mantine/core";
+import { ActionIcon, type ButtonProps, Menu } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
 import type { ComponentPropsWithRef, ReactNode } from "react";
 import { t } from "../../language.ts";
+import { SecondaryButton } from "./buttons.tsx";
 import { InMenu, useDialog } from "./dialogs.tsx";
 
 interface MoreActionsProps {
@@ -21,9 +22,9 @@ export function MoreActions({ size = "sm", label, children }: MoreActionsProps) 
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
         <Menu.Target>
           {label === undefined ? (
-            <Button variant="default" size={size} aria-label={t("More")}>
+            <SecondaryButton size={size} aria-label={t("More")}>
               <IconDots size={18} aria-hidden />
-            </Button>
+            </SecondaryButton>
           ) : (
             <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" size={30} aria-label={label}>
               <IconDots size={18} aria-hidden />

@@ -92,7 +92,7 @@ interface SectionProps {
   title: string;
   lead?: string;
   actions?: ReactNode;
-  /** True if what it holds stands on a card. */
+  /** True if what it holds stands on a card, one below the other. */
   isCard?: boolean;
   children: ReactNode;
 }
@@ -111,7 +111,13 @@ export function Section({ title, lead, actions, isCard = false, children }: Sect
         </div>
         {actions}
       </Group>
-      {isCard ? <Card maw="40rem">{children}</Card> : children}
+      {isCard ? (
+        <Card maw="40rem">
+          <Stack>{children}</Stack>
+        </Card>
+      ) : (
+        children
+      )}
     </Stack>
   );
 }

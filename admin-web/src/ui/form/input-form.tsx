@@ -3,6 +3,7 @@ import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
+import { SecondaryButton } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { News, FailureNotice } from "../base/page.tsx";
 import { FormConflict, type Rebased, useVersion, type Versioned } from "./form-version.tsx";
@@ -129,7 +130,7 @@ function shownOf(
 /** The props of a text area whose lines are a list's items: it shows the faults of each. */
 export function linesAt<Props>(form: { faults: Faults; at: (name: string) => Props }, name: string) {
   const faults = Object.entries(form.faults).flatMap(([path, fault]) => (`${path}.`.startsWith(`${name}.`) ? (fault ?? []) : []));
-  return { ...form.at(name), error: faults.join(" ") || undefined, autosize: true };
+  return { ...form.at(name), error: faults.join(" ") || undefined };
 }
 
 /** The attempts to send an input, and how the last one ended. */
@@ -270,11 +271,7 @@ export function FormButtons({ form, submit, isMinor = false, isNew = false, save
       {...(place !== null && { "data-screen": true, className: classes[place] ?? "" })}
     >
       {isBar && <FormStatus form={form} saved={saved} />}
-      {onCancel !== undefined && (
-        <Button variant="default" onClick={onCancel}>
-          {t("Cancel")}
-        </Button>
-      )}
+      {onCancel !== undefined && <SecondaryButton onClick={onCancel}>{t("Cancel")}</SecondaryButton>}
       {isShown &&
         (children ?? (
           <Button type="submit" variant={isMinor && !form.isUnsaved() ? "default" : "filled"} loading={form.isSaving}>

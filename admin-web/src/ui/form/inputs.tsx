@@ -9,7 +9,7 @@ import { later } from "../base/later.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
 /** The name of a new thing. */
-export const NewNameInput = TextInput.withProps({ label: t("Name"), autoComplete: "off", required: true });
+export const NewNameInput = TextInput.withProps({ label: t("Name"), required: true });
 
 type NewPasswordInputProps = Omit<PasswordInputProps, "value"> & {
   value: string;
@@ -56,7 +56,6 @@ export function UrlInput({ value, onChange, onBlur, ...props }: UrlInputProps) {
   return (
     <TextInput
       type="url"
-      autoComplete="off"
       required
       {...props}
       value={value}
@@ -99,7 +98,6 @@ export function PhoneInput({ value, onChange, ...props }: PhoneInputProps) {
     <div>
       <TextInput
         type="tel"
-        autoComplete="off"
         placeholder="+491701234567"
         rightSection={reading.is === "whole" && <IconCheck size={16} color="var(--mantine-color-anchor)" aria-hidden />}
         {...props}

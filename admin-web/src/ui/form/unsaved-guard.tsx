@@ -1,9 +1,9 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { t } from "../../language.ts";
 import { unsaved } from "../../trpc.ts";
-import { Dialog } from "../base/dialogs.tsx";
+import { Dialog, DialogButtons } from "../base/dialogs.tsx";
 
 interface UnsavedGuardProps {
   isUnsaved: () => boolean;
@@ -35,14 +35,7 @@ export function UnsavedGuard({ isUnsaved, loss = t("Your unsaved changes will be
     <Dialog title={t("Leave without saving?")} opened={blocker.status === "blocked" || leave !== null} onClose={stay}>
       <Stack>
         <Text>{loss}</Text>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={go}>
-            {t("Leave")}
-          </Button>
-          <Button data-autofocus onClick={stay}>
-            {t("Stay here")}
-          </Button>
-        </Group>
+        <DialogButtons action={t("Stay here")} onAct={stay} dismiss={t("Leave")} onClose={go} data-autofocus />
       </Stack>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useSt
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
+import { SmallButton } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
@@ -152,9 +153,7 @@ function Chip<Search>(props: ChipProps<Search>) {
   return (
     <Group display="inline-flex" gap={0} wrap="nowrap" maw="100%">
       <Field {...props}>
-        <Button
-          variant="default"
-          size="compact-sm"
+        <SmallButton
           fw={400}
           miw={0}
           h={28}
@@ -163,7 +162,7 @@ function Chip<Search>(props: ChipProps<Search>) {
           {...(Field === TypedField && { onClick: () => onOpen(!isOpen) })}
         >
           {value === "" ? label : `${label}: ${value}`}
-        </Button>
+        </SmallButton>
       </Field>
       {filter.isKept !== true && (
         <ActionIcon

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ViewFilter } from "shared/core/input/views";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm } from "../base/dialogs.tsx";
 import { bound } from "../base/fields.ts";
 import { readableMessage } from "../base/page.tsx";
@@ -43,20 +44,11 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
       <Stack>
         {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
         {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
-        <TextInput
-          label={t("Name of the view")}
-          required
-          data-autofocus
-          autoComplete="off"
-          maxLength={longestViewName}
-          {...bound(name, setName)}
-        />
+        <TextInput label={t("Name of the view")} required data-autofocus maxLength={longestViewName} {...bound(name, setName)} />
       </Stack>
     </ConfirmForm>
   );
 }
-
-const SmallButton = Button.withProps({ size: "compact-sm", variant: "default" });
 
 /** `filter`: the present one, unless it is a view already. */
 export function Views({ views, filter }: { views: readonly View[]; filter: ViewFilter | undefined }) {
@@ -114,7 +106,6 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
           size="xs"
           className={classes["name"] ?? ""}
           aria-label={t("Name of the view")}
-          autoComplete="off"
           maxLength={longestViewName}
           {...form.at("name")}
           error={form.faults["name"] ?? (error && readableMessage(error.message))}

@@ -1,4 +1,4 @@
-import { Button, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import { Link } from "@tanstack/react-router";
 import { lazy, useState } from "react";
@@ -7,6 +7,7 @@ import { type ViewList, viewMembers } from "shared/core/saved-view";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
+import { SmallButton } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
 import { presetOf, rangeOf } from "./date-range.tsx";
 
@@ -44,9 +45,9 @@ export function SavedViewsMenu({ list, zone, search, mayWrite }: SavedViewsProps
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
         <Menu.Target>
-          <Button size="compact-sm" variant="default" maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
+          <SmallButton maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
             {present?.name ?? t("Views")}
-          </Button>
+          </SmallButton>
         </Menu.Target>
         <Menu.Dropdown aria-label={t("Saved views")} maw="20rem" mah="20rem" style={{ overflowY: "auto" }}>
           {views.map((view) => (

@@ -1,10 +1,10 @@
-import { Button, type ButtonProps, Stack } from "@mantine/core";
+import { type ButtonProps, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazy } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
 import { FailureNotice, rich } from "../base/page.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
@@ -33,15 +33,14 @@ export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps)
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <Stack gap="xs" align="flex-start">
-      <Button
-        variant="default"
+      <SecondaryButton
         size="xs"
         {...props}
         loading={hold.isPending}
         onClick={site.holdMessages ? open : () => void hold.change({ ...site, holdMessages: true }).catch(() => {})}
       >
         {holdLabel(site)}
-      </Button>
+      </SecondaryButton>
       <FailureNotice title={t("Sending was not paused")} of={hold} />
       <Dialog title={t("Resume sending for {name}?", { name: site.name })} opened={isOpen} onClose={close}>
         <ResumeForm site={site} onClose={close} />

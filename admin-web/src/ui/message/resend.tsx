@@ -1,11 +1,11 @@
-import { Button, Checkbox, type CheckboxProps, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, type CheckboxProps, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatCount, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { type Inputs, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { ConfirmForm, manyThings } from "../base/dialogs.tsx";
 import { bound, ticked } from "../base/fields.ts";
 import { siteTitle } from "../base/labels.ts";
@@ -217,9 +217,9 @@ export const NothingToResend = ({ onClose, children }: { onClose: () => void; ch
   <Stack>
     <Text>{children}</Text>
     <Group justify="flex-end">
-      <Button variant="default" onClick={onClose} data-autofocus>
+      <SecondaryButton onClick={onClose} data-autofocus>
         {t("Close")}
-      </Button>
+      </SecondaryButton>
     </Group>
   </Stack>
 );

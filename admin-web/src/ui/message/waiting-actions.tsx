@@ -1,7 +1,7 @@
 import { Group, VisuallyHidden } from "@mantine/core";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { ConfirmButton } from "../base/dialogs.tsx";
+import { AskButton, ConfirmButton } from "../base/dialogs.tsx";
 import { Due } from "../base/facts.tsx";
 import { useFollowOperation } from "../operation/operations.tsx";
 import { usePausedSites } from "./use-hold.ts";
@@ -54,7 +54,6 @@ export function WaitingActions({ message, waiting: { isPaused, send, cancel } }:
     <Group gap="xs" wrap="nowrap" display="inline-flex">
       {dueAt !== null && !isPaused(siteId) && (
         <ConfirmButton
-          size="compact-sm"
           label={button(t("Send now"))}
           title={t("Send this message now?")}
           action={t("Send message now")}
@@ -67,7 +66,6 @@ export function WaitingActions({ message, waiting: { isPaused, send, cancel } }:
         </ConfirmButton>
       )}
       <ConfirmButton
-        size="compact-sm"
         label={button(t("Cancel"), t(" message"))}
         title={t("Cancel this message?")}
         action={t("Cancel message")}
@@ -108,18 +106,5 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
   const what =
     count === null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
   const which = count === null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
-  const { label, title, action, dismiss, text } = labels[does];
-  return (
-    <ConfirmButton
-      size="compact-sm"
-      label={translated(label, { what })}
-      title={translated(title, { what })}
-      action={translated(action, { what })}
-      dismiss={translated(dismiss)}
-      isMild={does === "send"}
-      onConfirm={onConfirm}
-    >
-      {translated(text, { which })}
-    </ConfirmButton>
-  );
+  return <AskButton question={labels[does]} values={{ what, which }} isMild={does === "send"} onConfirm={onConfirm} />;
 }

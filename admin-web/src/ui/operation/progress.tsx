@@ -6,6 +6,7 @@ import type { OperationKind, OperationState, Outcome } from "shared/core/operati
 import { formatCount, formatPercent } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
+import { SmallButton } from "../base/buttons.tsx";
 import { Moment, Status, toneColor } from "../base/facts.tsx";
 import { rich } from "../base/page.tsx";
 import labels from "./operation-labels.json";
@@ -80,18 +81,14 @@ export function OperationProgress({ operation, title, items, onStop, onDismiss }
           {countsOf(operation)}
         </Text>
         {state === "running" && onStop !== undefined && (
-          <Button size="compact-sm" variant="default" onClick={onStop} aria-describedby={id}>
+          <SmallButton onClick={onStop} aria-describedby={id}>
             {t("Stop")}
-          </Button>
+          </SmallButton>
         )}
         {isOver && items !== undefined && done > 0 && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            renderRoot={(props) => <Link to={items.to} search={(items.search ?? {}) as never} {...props} />}
-          >
+          <SmallButton renderRoot={(props) => <Link to={items.to} search={(items.search ?? {}) as never} {...props} />}>
             {showLabel(kind, done)}
-          </Button>
+          </SmallButton>
         )}
         {isOver && onDismiss !== undefined && (
           <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>

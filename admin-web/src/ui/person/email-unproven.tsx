@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Alert, Group, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { SmallButton } from "../base/buttons.tsx";
 import { News, readableMessage } from "../base/page.tsx";
 
 /** Tells a person who has not opened the mailed link yet what waits for it; nothing where no mail is set up. */
@@ -14,9 +15,9 @@ export function EmailUnproven({ email, emailProven }: { email: string; emailProv
         {t("Open the link that was sent to {email}. Until an owner has done so, the account sends nobody else an e-mail.", { email })}
       </Text>
       <Group gap="sm" mt="xs">
-        <Button variant="default" size="compact-sm" loading={resend.isPending} onClick={() => resend.mutate()}>
+        <SmallButton loading={resend.isPending} onClick={() => resend.mutate()}>
           {t("Send the link again")}
-        </Button>
+        </SmallButton>
         <News>
           {resend.isSuccess && t("Link sent")}
           {resend.error !== null && readableMessage(resend.error.message)}

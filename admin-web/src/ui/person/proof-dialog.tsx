@@ -3,6 +3,7 @@ import { useWindowEvent } from "@mantine/hooks";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { proof, trpc } from "../../trpc.ts";
+import { SecondaryButton } from "../base/buttons.tsx";
 import { Dialog, DialogButtons } from "../base/dialogs.tsx";
 import { News } from "../base/page.tsx";
 import { InputForm, useInputForm } from "../form/input-form.tsx";
@@ -87,9 +88,9 @@ function IssuerConfirm({ name, isOnly }: { name: string; isOnly: boolean }) {
     <>
       {!isOnly && <Divider label={t("or")} />}
       {isOnly && <Text>{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>}
-      <Button component="a" href={`/auth/oidc?proof=1&next=${next}`} target="_blank" variant="default" onClick={() => setAway(true)}>
+      <SecondaryButton component="a" href={`/auth/oidc?proof=1&next=${next}`} target="_blank" onClick={() => setAway(true)}>
         {t("Confirm with {name}", { name })}
-      </Button>
+      </SecondaryButton>
       {isAway && <News>{t("{name} is open in another tab. Confirm there, then come back to this one.", { name })}</News>}
       {isOnly && (
         <Button variant="subtle" onClick={() => proof.answer(false)}>

@@ -47,12 +47,11 @@ interface FirstCodeProps {
 }
 
 function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps) {
-  const confirm = trpc.auth.confirmTotp.useMutation();
   const form = useInputForm({
     initialValues: { code: "" },
     toInput: (values) => values,
     check: by("confirmTotpInput"),
-    submit: confirm.mutateAsync,
+    submit: trpc.auth.confirmTotp.useMutation().mutateAsync,
     onSaved: ({ recoveryCodes }) => onConfirmed(recoveryCodes),
   });
   return (

@@ -1,8 +1,9 @@
-import { Anchor, Button, Divider, Stack, TextInput, type TextInputProps } from "@mantine/core";
+import { Anchor, Divider, Stack, TextInput, type TextInputProps } from "@mantine/core";
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { useMutation } from "@tanstack/react-query";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
+import { SecondaryButton } from "../base/buttons.tsx";
 import { FailureNotice } from "../base/page.tsx";
 type Offered = Outputs["auth"]["startPasskey"]["options"];
 
@@ -74,9 +75,9 @@ export function PasskeyButton({ failure, work }: { failure: string; work: () => 
     <>
       <Divider label={t("or")} />
       <PasskeyFailure title={failure} error={call.error} />
-      <Button variant="default" loading={call.isPending} onClick={() => call.mutate()}>
+      <SecondaryButton loading={call.isPending} onClick={() => call.mutate()}>
         {t("Use a passkey")}
-      </Button>
+      </SecondaryButton>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import type { Tone } from "shared/core/message";
@@ -7,6 +7,7 @@ import type { ProblemState } from "shared/core/problem/problem";
 import { formatClock, formatMoment } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import type { OrEarlier, Outputs } from "../../trpc.ts";
+import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../base/dialogs.tsx";
 import { Moment, Status } from "../base/facts.tsx";
 import { bound } from "../base/fields.ts";
@@ -103,9 +104,7 @@ export function ProblemCard({ problem, level = 3, site, changes, onAct }: Proble
         )}
       </Stack>
       <Group gap={8} align="flex-start" wrap="nowrap" className={classes["actions"] ?? ""}>
-        {actions[0] !== undefined && (
-          <Button size="compact-sm" h={30} variant="default" aria-describedby={id} {...doing({ problem, action: actions[0], onAct })} />
-        )}
+        {actions[0] !== undefined && <SmallButton h={30} aria-describedby={id} {...doing({ problem, action: actions[0], onAct })} />}
         {changes !== undefined && <ProblemMenu {...{ problem, changes, run, onAct }} more={actions.slice(1)} />}
       </Group>
     </Card>

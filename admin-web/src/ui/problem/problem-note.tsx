@@ -32,7 +32,6 @@ export function NoteForm({ problem, onClose, onSave }: NoteFormProps) {
       <Textarea
         label={t("Note")}
         description={t("Everybody in the account sees it.")}
-        autosize
         minRows={3}
         maxLength={longestNote}
         data-autofocus

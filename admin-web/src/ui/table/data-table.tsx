@@ -4,7 +4,7 @@ import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-
 import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { ButtonLink, TextLink } from "../base/buttons.tsx";
+import { ButtonLink, SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { Dimmed, FailureNotice } from "../base/page.tsx";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./data-table.module.css";
@@ -225,9 +225,9 @@ type Pages = Pick<PagedQuery<never>, "hasNextPage" | "isFetchingNextPage" | "fet
 /** Loads the next page of a list, while there is one. */
 export const ShowMore = ({ query, children }: { query: Pages; children: string }) =>
   query.hasNextPage && (
-    <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+    <SecondaryButton loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
       {children}
-    </Button>
+    </SecondaryButton>
   );
 
 const NoMatches = ({ children }: { children: ReactNode }) => (
