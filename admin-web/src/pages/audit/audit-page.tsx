@@ -7,7 +7,7 @@ import { formatCount, formatDay, formatLanguage, formatMoment, formatParts } fro
 import { isolated, t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
-import { useMe } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
@@ -19,7 +19,7 @@ import { daysBack } from "../../ui/list/days.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/list/filters.tsx";
 import { inField, periodFilter } from "../../ui/list/list-filters.tsx";
-import { counting } from "../../ui/list/list-head.tsx";
+import { counting, tellCount } from "../../ui/list/list-head.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan, fileAddress } from "../../ui/list/search-params.ts";
 import { operationLabel, operationPage } from "../../ui/operation/operations.tsx";
@@ -47,8 +47,13 @@ const labelOf = (action: string): string =>
 
 export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
+  const today = daySpan({ from: daysBack(0) });
+  const made = trpc.audit.count.useQuery(today, { ...counting, enabled: useMay("owner") }).data;
+  const lead = formatParts([
+    made && t("{count, plural, =0 {Nothing today} one {# entry today} other {#{more} entries today}}", tellCount(made)),
+  ]);
   return (
-    <RolePage needed="owner" title={t("Audit")} actions={<CsvButton href={csvAddress(search)} />}>
+    <RolePage needed="owner" title={t("Audit")} lead={lead} actions={<CsvButton href={csvAddress(search)} />}>
       <Filters search={search} />
       <AuditList search={search} />
     </RolePage>
@@ -164,8 +169,7 @@ function Sentence(entry: Entry) {
 
 /** An operation has no name but what it was about, and of how many. */
 function operationName({ action, subjectName }: Entry, { kind, about }: NonNullable<Entry["operation"]>): string {
-  const parts = [action === "operations.stop" ? operationLabel(kind) : null, about, formatCount(Number(subjectName))];
-  return formatParts(parts.filter((part) => part !== null));
+  return formatParts([action === "operations.stop" && operationLabel(kind), about, formatCount(Number(subjectName))]);
 }
 
 type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "operation" | "retry" | "problem";

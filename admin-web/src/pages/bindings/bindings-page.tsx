@@ -1,10 +1,12 @@
 import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
+import type { ProblemKind } from "shared/core/problem/problem";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -19,6 +21,7 @@ import { useSwitch } from "../../ui/base/use-switch.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/table/selection.tsx";
 import { TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
@@ -37,6 +40,7 @@ export function BindingsPage() {
   return (
     <Page
       title={t("Bindings")}
+      lead={useStateLine()}
       actions={
         mayWrite && (
           <Button renderRoot={(props) => <Link to={paths.newBinding} search={{ siteId, event }} {...props} />}>{t("New binding")}</Button>
@@ -58,6 +62,19 @@ export function BindingsPage() {
       <BindingList search={search} />
     </Page>
   );
+}
+
+/** How many bindings have a problem that nobody has taken care of. */
+function useStateLine() {
+  const problems = useOpenProblems()?.items;
+  const count = (...kinds: ProblemKind[]) => problems?.filter(({ kind }) => kinds.includes(kind)).length ?? 0;
+  const [blocked, idle, doubled] = [count("binding_cannot_send"), count("binding_never_fired"), count("binding_doubled")];
+  return formatParts([
+    blocked > 0 && t("{blocked, plural, one {# cannot send} other {# cannot send}}", { blocked }),
+    idle > 0 && t("{idle, plural, one {# has never fired} other {# have never fired}}", { idle }),
+    doubled > 0 && t("{doubled, plural, one {# sends what another one sends} other {# send what another one sends}}", { doubled }),
+    problems !== undefined && blocked + idle + doubled === 0 && t("No binding has an open problem"),
+  ]);
 }
 
 function useTemplateFilter(): Filter<BindingsSearch> {

@@ -3,6 +3,7 @@ import { lazy } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -25,7 +26,7 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list/list-filters.tsx";
-import { counting, ListHead, matchesOf } from "../../ui/list/list-head.tsx";
+import { counting, ListHead, matchesOf, tellCount, useToday } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
 import { PagedList, EmptyState, GetStarted } from "../../ui/table/data-table.tsx";
@@ -43,7 +44,7 @@ export function EventsPage() {
   const { open, ...filters } = search;
   const [mayWrite, seesPhones] = [useMay("operator"), useMay("seePhones")];
   return (
-    <Page title={t("Events")}>
+    <Page title={t("Events")} lead={useStateLine()}>
       <FilterBar
         search={search}
         read={readEventsSearch}
@@ -54,6 +55,20 @@ export function EventsPage() {
       <EventList filters={filters} open={open} />
     </Page>
   );
+}
+
+/** What came today, and what of it reached nobody, at the sites that are shown. */
+function useStateLine() {
+  const today = useToday();
+  const came = trpc.events.count.useQuery(today, counting).data;
+  const unreached = trpc.events.count.useQuery({ ...today, unreached: "any" }, counting).data;
+  return formatParts([
+    came && t("{count, plural, =0 {No events today} one {# event today} other {#{more} events today}}", tellCount(came)),
+    came &&
+      unreached &&
+      came.total > 0 &&
+      t("{count, plural, =0 {each had a recipient} other {#{more} without a recipient}}", tellCount(unreached)),
+  ]);
 }
 
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {

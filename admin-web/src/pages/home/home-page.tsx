@@ -23,14 +23,11 @@ export function HomePage() {
   const mayChange = useMay("operator");
   const sites = useModeOf({ siteId: search.siteId });
   const newest = trpc.notifications.list.useQuery({ limit: 1 }, { refetchInterval: ({ state }) => state.data?.items.length === 0 && 3000 });
+  const state = useStateLine(sites);
   const isNew = newest.data?.items.length === 0;
   const isKnown = settings.data !== undefined && (newest.data !== undefined || newest.error !== null);
   return (
-    <Page
-      title={t("Home")}
-      lead={isKnown && !isNew ? <StateLine sites={sites} /> : undefined}
-      actions={isNew ? null : <HomeFilters search={search} />}
-    >
+    <Page title={t("Home")} lead={isKnown && !isNew ? state : undefined} actions={isNew ? null : <HomeFilters search={search} />}>
       <FailureNotice title={t("Could not load the settings")} of={settings} />
       <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
@@ -58,16 +55,14 @@ export function HomePage() {
 }
 
 /** How things stand, by what the page asks for anyway. */
-function StateLine({ sites }: { sites: CountedSites }) {
+function useStateLine(sites: CountedSites) {
   const isLive = sites.siteMode !== "test";
   const problems = trpc.problems.list.useQuery({ state: "open", siteId: sites.siteId, limit: mostProblems }, { enabled: isLive }).data;
   const backlog = trpc.stats.backlog.useQuery(sites).data;
   const [open, waiting] = [isLive ? problems?.items.length : undefined, backlog === undefined ? 0 : backlog.queued + backlog.scheduled];
   return formatParts([
-    ...(open === undefined
-      ? []
-      : [open === 0 ? t("All is well") : t("{open, plural, one {# open problem} other {# open problems}}", { open })]),
-    ...(waiting === 0 ? [] : [t("{waiting, plural, one {# message is waiting} other {# messages are waiting}}", { waiting })]),
+    open !== undefined && (open === 0 ? t("All is well") : t("{open, plural, one {# open problem} other {# open problems}}", { open })),
+    waiting > 0 && t("{waiting, plural, one {# message is waiting} other {# messages are waiting}}", { waiting }),
   ]);
 }
 

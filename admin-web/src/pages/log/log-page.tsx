@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy } from "react";
 import { notificationStatuses, isDropped } from "shared/core/message";
-import { formatRelative } from "../../format.ts";
+import { formatParts, formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -31,7 +31,7 @@ import {
   exactFirst,
   isFiltered,
 } from "../../ui/list/list-filters.tsx";
-import { counting, ListHead, matchesOf, useColumns } from "../../ui/list/list-head.tsx";
+import { counting, ListHead, matchesOf, tellCount, useColumns, useToday } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { useOperationsAdvance } from "../../ui/operation/operations.tsx";
@@ -50,6 +50,7 @@ export function LogPage() {
   return (
     <Page
       title={t("Messages")}
+      lead={useStateLine()}
       actions={
         !isLoadingError &&
         (counted?.total !== 0 || counted.more) && (
@@ -72,6 +73,17 @@ export function LogPage() {
       <LogList search={search} />
     </Page>
   );
+}
+
+/** What of today has failed, at the sites that are shown. */
+function useStateLine() {
+  const today = useToday();
+  const made = trpc.notifications.count.useQuery(today, counting).data;
+  const failed = trpc.notifications.count.useQuery({ ...today, status: "failed" }, counting).data;
+  return formatParts([
+    made && t("{count, plural, =0 {No messages today} one {# message today} other {#{more} messages today}}", tellCount(made)),
+    made && failed && made.total > 0 && t("{count, plural, =0 {none has failed} other {#{more} failed}}", tellCount(failed)),
+  ]);
 }
 
 function useFilters(search: LogSearch): Filter<LogSearch>[] {

@@ -1,9 +1,10 @@
 import { useSearch } from "@tanstack/react-router";
 import { operationKinds, operationStates } from "shared/core/operation";
-import { formatCount } from "../../format.ts";
+import { formatCount, formatParts, formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import { Moment } from "../../ui/base/facts.tsx";
 import { Page } from "../../ui/base/page.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
@@ -11,7 +12,7 @@ import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
-import { type ListedOperation, operationLabel, operationPage } from "../../ui/operation/operations.tsx";
+import { type ListedOperation, operationLabel, operationPage, useOpenOperations } from "../../ui/operation/operations.tsx";
 import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
 import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
@@ -20,7 +21,7 @@ import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 export function OperationsPage() {
   const search = useSearch({ from: `/signed-in${paths.operations}` });
   return (
-    <Page title={t("Operations")}>
+    <Page title={t("Operations")} lead={useStateLine()}>
       <FilterBar
         search={search}
         read={readOperationsSearch}
@@ -34,6 +35,16 @@ export function OperationsPage() {
       <List search={search} />
     </Page>
   );
+}
+
+/** How many run; as many as the frame asks for are known. */
+function useStateLine() {
+  const running = useOpenOperations().length;
+  const last = trpc.operations.list.useQuery({ open: false, limit: 1 }).data?.items[0];
+  return formatParts([
+    t("{running, plural, =0 {None is running} one {# is running} other {# are running}}", { running }),
+    last != null && last.finishedAt !== null && t("the last one ended: {when}", { when: formatWhen(last.finishedAt) }),
+  ]);
 }
 
 /** The server refuses a kind or a state that there is not. */

@@ -2,9 +2,10 @@ import { Menu, Button, Stack, Text, NativeSelect, TextInput } from "@mantine/cor
 import { useState } from "react";
 import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
+import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
-import { useMe } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmButton, ConfirmDialog, Dialog, SecretOnce, DialogButtons } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
@@ -21,12 +22,24 @@ import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 type Member = Outputs["users"]["list"]["items"][number];
 
 export const PeoplePage = () => (
-  <RolePage needed="owner" title={t("People")} actions={<InviteButton />}>
+  <RolePage needed="owner" title={t("People")} lead={useStateLine()} actions={<InviteButton />}>
     <EmailUnproven {...useMe().user} />
     <Members />
     <Invitations />
   </RolePage>
 );
+
+/** How many may do what. */
+function useStateLine() {
+  const { data } = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000, enabled: useMay("owner") });
+  const count = (role: Role) => data?.items.filter((each) => each.role === role).length ?? 0;
+  const [owners, operators, viewers] = [count("owner"), count("operator"), count("viewer")];
+  return formatParts([
+    owners > 0 && t("{owners, plural, one {# owner} other {# owners}}", { owners }),
+    operators > 0 && t("{operators, plural, one {# operator} other {# operators}}", { operators }),
+    viewers > 0 && t("{viewers, plural, one {# viewer} other {# viewers}}", { viewers }),
+  ]);
+}
 
 const memberColumns: Column<Member>[] = [
   { name: t("Name"), kind: "title", cell: (member) => <MemberName {...member} /> },

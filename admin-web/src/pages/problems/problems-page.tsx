@@ -1,14 +1,15 @@
 import { useSearch } from "@tanstack/react-router";
 import { type ProblemKind, problemKinds, problemStates, rankProblems } from "shared/core/problem/problem";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
 import { Page } from "../../ui/base/page.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { searchOneOf } from "../../ui/list/search-params.ts";
+import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { ProblemCards } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel, stateLabel } from "../../ui/problem/problem-kinds.ts";
 import { EmptyState, PagedList } from "../../ui/table/data-table.tsx";
@@ -23,10 +24,9 @@ export function ProblemsPage() {
   const mayChange = useMay("operator");
   const state = searchOneOf(states, search.state) ?? "open";
   const kind = searchOneOf(problemKinds, search.kind);
-  const told = useStateLine();
   const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
   return (
-    <Page title={t("Problems")} {...(told !== null && { lead: told })}>
+    <Page title={t("Problems")} lead={useStateLine()}>
       <FilterBar search={search} read={readProblemsSearch} filters={useFilters()} views={{ list: "problems", mayWrite: mayChange }} />
       <PagedList
         query={list}
@@ -51,16 +51,15 @@ export function ProblemsPage() {
   );
 }
 
-const mostCounted = 100;
-
-/** How many are open, in one line; null where none is, as the list itself then says. */
-function useStateLine(): string | null {
-  const { data } = trpc.problems.list.useQuery({ state: "open", siteId: undefined, limit: mostCounted }, { refetchInterval: lookEveryMs });
-  if (data === undefined || data.items.length === 0) return null;
-  const sites = new Set(data.items.flatMap(({ siteId }) => siteId ?? [])).size;
-  const open = t("{open, plural, one {# open problem} other {# open problems}}", { open: data.items.length });
-  const of = sites === 0 ? "" : ` · ${t("{sites, plural, one {# site} other {# sites}}", { sites })}`;
-  return `${data.nextCursor === null ? open : t("More than {open}", { open })}${of}`;
+/** How many are open; nothing where none is, as the list itself then says. */
+function useStateLine() {
+  const { items = [], nextCursor = null } = useOpenProblems() ?? {};
+  const sites = new Set(items.flatMap(({ siteId }) => siteId ?? [])).size;
+  const open = t("{open, plural, one {# open problem} other {# open problems}}", { open: items.length });
+  return formatParts([
+    items.length > 0 && (nextCursor === null ? open : t("More than {open}", { open })),
+    sites > 0 && t("{sites, plural, one {# site} other {# sites}}", { sites }),
+  ]);
 }
 
 const useFilters = (): Filter<ProblemsSearch>[] => [

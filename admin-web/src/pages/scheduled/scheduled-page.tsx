@@ -1,6 +1,7 @@
 import { Group, Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
+import { formatCount, formatParts, formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -28,7 +29,7 @@ export function ScheduledPage() {
   const { open, ...filters } = search;
   const mayChange = useMay("operator");
   return (
-    <Page title={t("Scheduled")}>
+    <Page title={t("Scheduled")} lead={useStateLine()}>
       <FilterBar<ScheduledFilters>
         search={search}
         read={readScheduledSearch}
@@ -45,6 +46,18 @@ export function ScheduledPage() {
       <WaitingList filters={filters} open={open} />
     </Page>
   );
+}
+
+/** How many wait, and when the next one leaves, at the sites that are shown. */
+function useStateLine() {
+  const sites = useModeOf({});
+  const { scheduled, paused = 0 } = trpc.stats.backlog.useQuery(sites, counting).data ?? {};
+  const first = trpc.notifications.scheduled.useQuery({ ...sites, due: false, limit: 1 }, counting).data?.items[0];
+  return formatParts([
+    scheduled !== undefined && t("{scheduled, plural, =0 {Nothing waits} one {# waits} other {# wait}}", { scheduled }),
+    first?.dueAt != null && t("the next: {when}", { when: formatWhen(first.dueAt) }),
+    paused > 0 && t("{paused} at paused sites", { paused: formatCount(paused) }),
+  ]);
 }
 
 type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];

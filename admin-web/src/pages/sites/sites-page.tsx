@@ -1,6 +1,7 @@
 import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -10,7 +11,7 @@ import { Dialog } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import { Page } from "../../ui/base/page.tsx";
-import { SiteLabel } from "../../ui/base/site-names.tsx";
+import { SiteLabel, useSites } from "../../ui/base/site-names.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
@@ -22,7 +23,7 @@ export function SitesPage() {
   const search = useSearch({ from: `/signed-in${paths.sites}` });
   const mayCreate = useMay("operator");
   return (
-    <Page title={t("Sites")} actions={mayCreate && <CreateSiteButton />}>
+    <Page title={t("Sites")} lead={useStateLine()} actions={mayCreate && <CreateSiteButton />}>
       <FilterBar search={search} read={readSitesSearch} placeholder={t("Name or URL")} filters={[]} />
       <PagedTable
         label={t("Sites")}
@@ -78,15 +79,41 @@ const columns: Column<Site>[] = [
   { name: t("API key"), kind: "short", cell: ({ sourceType: type, apiKeyHint }) => type === "generic" && <Code>{apiKeyHint}</Code> },
 ];
 
-/** In the words of the site's page. */
-function State({ id, enabled, holdMessages, connectedAt, lastEventAt }: Site) {
+/** The states of a site, in the words of its page. */
+const states = {
+  disabled: { tone: "failed", label: t("Refuses events") },
+  refused: { tone: "failed", label: t("Requests refused") },
+  paused: { tone: "attention", label: t("Sending is paused") },
+  new: { tone: "waiting", label: t("Waiting for the first event") },
+  connected: { tone: "delivered", label: t("Connected") },
+} as const;
+
+function useStateOf(): (site: Site) => keyof typeof states {
   const { data } = trpc.problems.list.useQuery({ kind: "requests_refused", limit: 100 });
-  // The time of the last refused request, where the site has such a problem.
-  const refused = data?.items.findLast(({ state, siteId }) => state !== "resolved" && siteId === id)?.lastAt;
-  if (!enabled) return <Status tone="failed">{t("Refuses events")}</Status>;
-  if (refused !== undefined && (lastEventAt === null || refused > lastEventAt))
-    return <Status tone="failed">{t("Requests refused")}</Status>;
-  if (holdMessages) return <Status tone="attention">{t("Sending is paused")}</Status>;
-  if (connectedAt === null && lastEventAt === null) return <Status tone="waiting">{t("Waiting for the first event")}</Status>;
-  return <Status tone="delivered">{t("Connected")}</Status>;
+  return ({ id, enabled, holdMessages, connectedAt, lastEventAt }) => {
+    // The time of the last refused request, where the site has such a problem.
+    const refused = data?.items.findLast(({ state, siteId }) => state !== "resolved" && siteId === id)?.lastAt;
+    if (!enabled) return "disabled";
+    if (refused !== undefined && (lastEventAt === null || refused > lastEventAt)) return "refused";
+    if (holdMessages) return "paused";
+    return connectedAt === null && lastEventAt === null ? "new" : "connected";
+  };
+}
+
+function State(site: Site) {
+  const { tone, label } = states[useStateOf()(site)];
+  return <Status tone={tone}>{label}</Status>;
+}
+
+/** How many sites need somebody, and how many wait for their first event. */
+function useStateLine() {
+  const { sites, isWhole } = useSites();
+  const all = sites.map(useStateOf());
+  const halted = all.filter((state) => ["failed", "attention"].includes(states[state].tone)).length;
+  const waiting = all.filter((state) => state === "new").length;
+  return formatParts([
+    isWhole && t("{count, plural, =0 {} one {# site} other {# sites}}", { count: all.length }),
+    all.length > 0 && t("{halted, plural, =0 {none needs attention} one {# needs attention} other {# need attention}}", { halted }),
+    waiting > 0 && t("{waiting, plural, one {# waits for its first event} other {# wait for their first event}}", { waiting }),
+  ]);
 }

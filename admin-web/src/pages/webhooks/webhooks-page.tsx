@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
-import { formatCount } from "../../format.ts";
+import { formatCount, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -46,6 +46,7 @@ export function WebhooksPage() {
   return (
     <Page
       title={t("Webhooks")}
+      lead={tellState(endpoints)}
       actions={
         mayReplay && (
           <Group gap="sm">
@@ -82,6 +83,17 @@ export function WebhooksPage() {
       )}
     </Page>
   );
+}
+
+/** How many endpoints there are and fail. */
+function tellState(endpoints: Outputs["webhooks"]["list"]["items"] | undefined) {
+  if (endpoints === undefined || endpoints.length === 0) return "";
+  const count = endpoints.length;
+  const failing = endpoints.filter(({ failingSince, disabledBecause }) => (failingSince ?? disabledBecause) !== null).length;
+  return formatParts([
+    t("{count, plural, one {# endpoint} other {# endpoints}}", { count }),
+    t("{failing, plural, =0 {none fails} one {# fails} other {# fail}}", { failing }),
+  ]);
 }
 
 /** Their addresses with their numbers. */
