@@ -19,7 +19,7 @@ import { Page } from "../../ui/base/page.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/base/site-names.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
-import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
+import { hasText, inField, isFiltered, onlyRows, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
@@ -127,17 +127,11 @@ const problemsOf = (binding: ListedBinding): string =>
     ...(binding.idleSince === null ? [] : [t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) })]),
   ].join(" · ");
 
-/** The bindings of a page whose event or template has the text in its name. */
-const found = <Page extends { items: ListedBinding[] }>(page: Page, sought = ""): Page => ({
-  ...page,
-  items: page.items.filter(({ event, template }) => `${event} ${template}`.toLowerCase().includes(sought.trim().toLowerCase())),
-});
-
 function BindingList({ search }: { search: BindingsSearch }) {
-  const { search: sought, ...filters } = search;
+  const { search: text, ...filters } = search;
   const bindings = trpc.bindings.list.useInfiniteQuery(
     { ...filters, limit: 50 },
-    { ...byPage, select: ({ pages: read, ...rest }) => ({ ...rest, pages: read.map((page) => found(page, sought)) }) },
+    { ...byPage, select: (data) => onlyRows(data, ({ event, template }) => hasText(text, `${event} ${template}`)) },
   );
   const [siteName, siteLabel] = [useSiteName(), useSiteLabel()];
   const loaded = bindings.data?.pages.flatMap(({ items }) => items) ?? [];

@@ -25,6 +25,7 @@ export function OperationsPage() {
       <FilterBar
         search={search}
         read={readOperationsSearch}
+        placeholder={t("Operation, site or person")}
         filters={[
           { name: "kind", label: t("Kind"), options: operationKinds.map((value) => ({ value, label: operationLabel(value) })) },
           { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: operationStateLabel(value) })) },
@@ -48,7 +49,10 @@ function useStateLine() {
 }
 
 /** The server refuses a kind or a state that there is not. */
-type OperationsInput = Partial<Pick<ListedOperation, "kind" | "state">> & { siteId?: string | undefined };
+type OperationsInput = Partial<Pick<ListedOperation, "kind" | "state">> & { siteId?: string | undefined; search?: string | undefined };
+
+/** The kinds whose name in the reader's language has the text. */
+const kindsNamed = (text: string) => operationKinds.filter((kind) => operationLabel(kind).toLowerCase().includes(text.toLowerCase()));
 
 const busyMs = 1_500;
 const idleMs = 15_000;
@@ -57,7 +61,7 @@ const isUnderWay = ({ finishedAt }: ListedOperation): boolean => finishedAt === 
 function List({ search }: { search: OperationsSearch }) {
   const query = useLiveList(
     "operations.list",
-    { ...(search as OperationsInput), limit: 50 },
+    { ...(search as OperationsInput), ...(search.search !== undefined && { orKinds: kindsNamed(search.search) }), limit: 50 },
     { every: (rows) => (rows.some(isUnderWay) ? busyMs : idleMs) },
   );
   return (

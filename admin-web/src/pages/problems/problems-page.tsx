@@ -4,9 +4,11 @@ import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
+import type { Outputs } from "../../trpc.ts";
 import { Page } from "../../ui/base/page.tsx";
+import { useSiteName } from "../../ui/base/site-names.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
-import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
+import { hasText, isFiltered, onlyRows, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { searchOneOf } from "../../ui/list/search-params.ts";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
@@ -20,16 +22,26 @@ const states = [...problemStates, "all"] as const;
 
 export function ProblemsPage() {
   const search = useSearch({ from: `/signed-in${paths.problems}` });
-  const { siteId } = search;
+  const { siteId, search: text } = search;
   const mayChange = useMay("operator");
   const state = searchOneOf(states, search.state) ?? "open";
   const kind = searchOneOf(problemKinds, search.kind);
+  const siteName = useSiteName();
+  // By what its words are made of, in whichever language they are shown.
+  const isSought = ({ kind: its, title, subject, siteId: at, detail }: Outputs["problems"]["list"]["items"][number]) =>
+    hasText(text, kindLabel(its), title, subject, at && siteName(at), JSON.stringify(Object.values(detail)));
   const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
   return (
     <Page title={t("Problems")} lead={useStateLine()}>
-      <FilterBar search={search} read={readProblemsSearch} filters={useFilters()} views={{ list: "problems", mayWrite: mayChange }} />
+      <FilterBar
+        search={search}
+        read={readProblemsSearch}
+        placeholder={t("Site, kind or name")}
+        filters={useFilters()}
+        views={{ list: "problems", mayWrite: mayChange }}
+      />
       <PagedList
-        query={list}
+        query={{ ...list, data: list.data && onlyRows(list.data, isSought) }}
         what={t("the problems")}
         empty={
           <EmptyState title={t("No open problems")}>

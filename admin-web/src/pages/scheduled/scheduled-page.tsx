@@ -27,19 +27,20 @@ import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 export function ScheduledPage() {
   const search = useSearch({ from: `/signed-in${paths.scheduled}` });
   const { open, ...filters } = search;
-  const mayChange = useMay("operator");
+  const [mayChange, seesPhones] = [useMay("operator"), useMay("seePhones")];
   return (
     <Page title={t("Scheduled")} lead={useStateLine()}>
       <FilterBar<ScheduledFilters>
         search={search}
         read={readScheduledSearch}
+        placeholder={seesPhones ? t("Order, name, phone or value") : t("Order or value")}
         filters={[
           useSiteFilter<ScheduledFilters>(),
           suggestedFilter("event", t("Event")),
           suggestedFilter("template", t("Template")),
           onlyFilter<ScheduledFilters>("due", t("Paused")),
           testSiteFilter<ScheduledFilters>(),
-          ...phoneFilter<ScheduledFilters>(useMay("seePhones")),
+          ...phoneFilter<ScheduledFilters>(seesPhones),
         ]}
         views={{ list: "scheduled", mayWrite: mayChange }}
       />
@@ -124,7 +125,7 @@ interface SelectedMessagesProps {
   isMoreThere: boolean;
 }
 
-function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesProps) {
+function SelectedMessages({ selection, filters: { search, ...filters }, isMoreThere }: SelectedMessagesProps) {
   const { ids, isAll } = selection;
   const [done, setDone] = useState<string | null>(null);
   const { cancel, send } = useManyWaiting();
@@ -138,7 +139,12 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
     <SelectionBar
       selection={selection}
       what="message"
-      all={isMoreThere || selection.shown !== "all" ? { label: t("Select all that match"), onChoose: selection.chooseAll } : undefined}
+      // What a text finds is chosen by hand.
+      all={
+        search === undefined && (isMoreThere || selection.shown !== "all")
+          ? { label: t("Select all that match"), onChoose: selection.chooseAll }
+          : undefined
+      }
       done={done}
     >
       <ManyWaitingButton

@@ -1,6 +1,7 @@
 import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
+import { sourceTypes } from "shared/core/site";
 import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
@@ -12,22 +13,35 @@ import { Moment, Status } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import { Page } from "../../ui/base/page.tsx";
 import { SiteLabel, useSites } from "../../ui/base/site-names.tsx";
-import { FilterBar } from "../../ui/list/filter-bar.tsx";
+import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
+import { isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
-import { readSitesSearch } from "./route.ts";
+import { readSitesSearch, type SitesSearch } from "./route.ts";
 
 const CreateSiteForm = lazy(async () => ({ default: (await import("./create-site.tsx")).CreateSiteForm }));
 
 export function SitesPage() {
   const search = useSearch({ from: `/signed-in${paths.sites}` });
+  const { state, sourceType } = search;
   const mayCreate = useMay("operator");
+  const stateOf = useStateOf();
+  const isSought = (site: Site) => (state ?? stateOf(site)) === stateOf(site) && (sourceType ?? site.sourceType) === site.sourceType;
   return (
     <Page title={t("Sites")} lead={useStateLine()} actions={mayCreate && <CreateSiteButton />}>
-      <FilterBar search={search} read={readSitesSearch} placeholder={t("Name or URL")} filters={[]} />
+      <FilterBar<SitesSearch>
+        search={search}
+        read={readSitesSearch}
+        placeholder={t("Name or URL")}
+        filters={filters}
+        views={{ list: "sites", mayWrite: mayCreate }}
+      />
       <PagedTable
         label={t("Sites")}
-        query={trpc.sites.list.useInfiniteQuery({ search: search.search, limit: 50 }, byPage)}
+        query={trpc.sites.list.useInfiniteQuery(
+          { search: search.search, limit: 50 },
+          { ...byPage, select: (data) => onlyRows(data, isSought) },
+        )}
         what={t("the sites")}
         empty={
           <EmptyState title={t("No sites yet")} action={mayCreate && addSite}>
@@ -36,7 +50,7 @@ export function SitesPage() {
             })}
           </EmptyState>
         }
-        filtered={search.search !== undefined && null}
+        filtered={isFiltered({ ...search, create: undefined }) && null}
         columns={columns}
         rowLink={({ id }) => pages.site(id)}
       />
@@ -87,6 +101,11 @@ const states = {
   new: { tone: "waiting", label: t("Waiting for the first event") },
   connected: { tone: "delivered", label: t("Connected") },
 } as const;
+
+const filters: Filter<SitesSearch>[] = [
+  { name: "state", label: t("State"), options: Object.entries(states).map(([value, { label }]) => ({ value, label })) },
+  { name: "sourceType", label: t("Source type"), options: sourceTypes.map((value) => ({ value, label: sourceTypeLabels[value] })) },
+];
 
 function useStateOf(): (site: Site) => keyof typeof states {
   const { data } = trpc.problems.list.useQuery({ kind: "requests_refused", limit: 100 });
