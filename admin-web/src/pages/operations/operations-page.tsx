@@ -5,6 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { Page } from "../../ui/base/page.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
@@ -70,8 +71,10 @@ function List({ search }: { search: OperationsSearch }) {
       query={query}
       what={t("the operations")}
       empty={
-        <EmptyState title={t("No operations yet")}>
-          {t("A resend of many messages, a backfill or a replay appears here, with its outcome.")}
+        <EmptyState title={t("No operations yet")} action={useMay("operator") && failedMessages}>
+          {t(
+            "What is done to many messages, events or bindings at once appears here with its outcome, such as a resend of failed messages.",
+          )}
         </EmptyState>
       }
       filtered={isFiltered(search) && null}
@@ -80,6 +83,12 @@ function List({ search }: { search: OperationsSearch }) {
     />
   );
 }
+
+const failedMessages = (
+  <ButtonLink to={paths.log} search={{ status: "failed" }}>
+    {t("Show failed messages")}
+  </ButtonLink>
+);
 
 function useColumns(): Column<ListedOperation>[] {
   const siteLabel = useSiteLabel();

@@ -5,6 +5,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import type { Outputs } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Page } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
@@ -23,7 +24,7 @@ const states = [...problemStates, "all"] as const;
 export function ProblemsPage() {
   const search = useSearch({ from: `/signed-in${paths.problems}` });
   const { siteId, search: text } = search;
-  const mayChange = useMay("operator");
+  const [mayChange, mayAlert] = [useMay("operator"), useMay("owner")];
   const state = searchOneOf(states, search.state) ?? "open";
   const kind = searchOneOf(problemKinds, search.kind);
   const siteName = useSiteName();
@@ -44,7 +45,7 @@ export function ProblemsPage() {
         query={{ ...list, data: list.data && onlyRows(list.data, isSought) }}
         what={t("the problems")}
         empty={
-          <EmptyState title={t("No open problems")}>
+          <EmptyState title={t("No open problems")} action={mayAlert && <ButtonLink to={paths.alerts}>{t("Set up alerts")}</ButtonLink>}>
             {t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")}
           </EmptyState>
         }
