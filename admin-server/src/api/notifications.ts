@@ -34,7 +34,7 @@ import {
 import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
-import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
+import { classify, explainMessage, readStoredError, resendOutlook, titleOf } from "shared/platform/errors/classify";
 import { readComponents, readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
@@ -290,16 +290,17 @@ async function hiddenComponents({ sql, caller }: CallContext, rows: RowCodec, ro
   return printJson(maskKnownWithin(components, knownValues(values)));
 }
 
-/** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */
+/** `error` has the platform's own words, `errorTitle` and `explanation` ours: what went wrong, and what to do. All null where nothing failed. */
 function presentFailure(row: NotificationRow, role: Role) {
   const { error_code: code } = row;
-  if (code === null) return { error: null, explanation: null, resend: null };
+  if (code === null) return { error: null, errorTitle: null, explanation: null, resend: null };
   const shown = (text: string | null): string | null => text && shownText(text, role);
   const explanation = explainMessage({ ...row, error_code: code, error_reason: shown(row.error_reason) });
-  if (isDropped(row.status)) return { error: null, explanation, resend: null };
+  if (isDropped(row.status)) return { error: null, errorTitle: null, explanation, resend: null };
   const { subcode, title, details, traceId } = readStoredError(row.error_detail);
   return {
     error: { code, subcode, title: shown(title), details: shown(details), traceId },
+    errorTitle: titleOf(code),
     explanation,
     /** The likely result of a resend; null once there is one. */
     resend: row.resent_as === null ? resendOutlook({ code, subcode }) : null,

@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { lazy } from "react";
+import { lazy, type ReactNode } from "react";
 import { notificationStatuses, isDropped } from "shared/core/message";
 import { formatParts, formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -10,7 +10,7 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
-import { toldExplanation, toldReason } from "../../ui/base/labels.ts";
+import { namedReason, toldExplanation, toldReason } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, rich } from "../../ui/base/page.tsx";
@@ -215,17 +215,22 @@ function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation, hel
     : null;
 }
 
-function describeWhat(row: LogRow): string {
+/** In few words, with the whole sentence to point at. */
+function describeWhat(row: LogRow): ReactNode {
   const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
+  const tell = (reason: string | null) =>
+    [
+      [reason, noNews ? t("No delivery report, probably dropped") : null].filter((each) => each !== null).join(t("; ")),
+      // A reason is a whole sentence, behind which these stand.
+      resendOf !== null && t("(Resend)"),
+      resentAs !== null && t("(Resent)"),
+    ]
+      .filter((each) => each !== false && each !== "")
+      .join(" ");
+  if (status !== "failed") return tell(describeWaiting(row));
   // Our own reasons name the variable or the template; the platform's codes are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
-  const texts = [
-    status === "failed" ? (why ?? errorCode) : describeWaiting(row),
-    noNews ? t("No delivery report, probably dropped") : null,
-  ];
-  // A reason is a whole sentence, behind which these stand.
-  const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
-  return [texts.filter((each) => each !== null).join(t("; ")), ...marks].filter((each) => each !== null && each !== "").join(" ");
+  return <span title={tell(why ?? errorCode)}>{tell(namedReason(row))}</span>;
 }
 
 const HowToBegin = () => (
