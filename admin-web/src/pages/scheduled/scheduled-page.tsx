@@ -130,7 +130,7 @@ function SelectedMessages({ selection, filters: { search, ...filters }, isMoreTh
   const [done, setDone] = useState<string | null>(null);
   const { cancel, send } = useManyWaiting();
   const all = trpc.notifications.scheduledCount.useQuery(filters, { enabled: isAll });
-  const count = isAll ? (all.data?.more === false ? all.data.total : null) : ids.length;
+  const count = isAll ? (all.data?.more === true ? null : all.data?.total) : ids.length;
   const change = (work: () => Promise<number>, tell: (count: number) => string) => async () => {
     setDone(tell(await work()));
     selection.clear();
