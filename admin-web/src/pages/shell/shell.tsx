@@ -167,7 +167,7 @@ function PageFailed({ error }: { error: unknown }) {
   const { pathname } = useLocation();
   const entry = navigation
     .flatMap(({ entries }) => entries)
-    .find(({ to, below = to }) => pathname === to || (to !== "/" && pathname.startsWith(below)));
+    .find(({ to, below = [to] }) => pathname === to || (to !== "/" && below.some((path) => pathname.startsWith(path))));
   return (
     <Page title={entry?.label ?? t("Something went wrong")}>
       <PageFailure error={error} />
@@ -268,7 +268,7 @@ function OpenProblems() {
 }
 
 function PageLink({ to, label, below, icon: Icon, isCounted, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
-  const isBelow = useLocation({ select: ({ pathname }) => below !== undefined && pathname.startsWith(below) });
+  const isBelow = useLocation({ select: ({ pathname }) => below?.some((path) => pathname.startsWith(path)) === true });
   return (
     <NavLink
       component={Link}
