@@ -19,9 +19,10 @@ import { daysBack } from "../../ui/list/days.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/list/filters.tsx";
 import { inField, periodFilter } from "../../ui/list/list-filters.tsx";
-import { counting, tellCount } from "../../ui/list/list-head.tsx";
+import { counting } from "../../ui/list/list-head.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan, fileAddress } from "../../ui/list/search-params.ts";
+import { tellState } from "../../ui/list/state-line.ts";
 import { operationLabel, operationPage } from "../../ui/operation/operations.tsx";
 import problemLabels from "../../ui/problem/problem-labels.json";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
@@ -47,13 +48,9 @@ const labelOf = (action: string): string =>
 
 export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
-  const today = daySpan({ from: daysBack(0) });
-  const made = trpc.audit.count.useQuery(today, { ...counting, enabled: useMay("owner") }).data;
-  const lead = formatParts([
-    made && t("{count, plural, =0 {Nothing today} one {# entry today} other {#{more} entries today}}", tellCount(made)),
-  ]);
+  const entries = trpc.audit.count.useQuery(daySpan({ from: daysBack(0) }), { ...counting, enabled: useMay("owner") }).data;
   return (
-    <RolePage needed="owner" title={t("Audit")} lead={lead} actions={<CsvButton href={csvAddress(search)} />}>
+    <RolePage needed="owner" title={t("Audit")} lead={tellState("audit", { entries })} actions={<CsvButton href={csvAddress(search)} />}>
       <Filters search={search} />
       <AuditList search={search} />
     </RolePage>

@@ -6,7 +6,6 @@ import { describeReason } from "shared/core/reason";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
-import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -21,6 +20,7 @@ import { useSwitch } from "../../ui/base/use-switch.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { hasText, inField, isFiltered, onlyRows, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/table/selection.tsx";
@@ -67,14 +67,9 @@ export function BindingsPage() {
 /** How many bindings have a problem that nobody has taken care of. */
 function useStateLine() {
   const problems = useOpenProblems()?.items;
-  const count = (...kinds: ProblemKind[]) => problems?.filter(({ kind }) => kinds.includes(kind)).length ?? 0;
-  const [blocked, idle, doubled] = [count("binding_cannot_send"), count("binding_never_fired"), count("binding_doubled")];
-  return formatParts([
-    blocked > 0 && t("{blocked, plural, one {# cannot send} other {# cannot send}}", { blocked }),
-    idle > 0 && t("{idle, plural, one {# has never fired} other {# have never fired}}", { idle }),
-    doubled > 0 && t("{doubled, plural, one {# sends what another one sends} other {# send what another one sends}}", { doubled }),
-    problems !== undefined && blocked + idle + doubled === 0 && t("No binding has an open problem"),
-  ]);
+  const count = (kind: ProblemKind) => problems?.filter((problem) => problem.kind === kind).length;
+  const found = { blocked: count("binding_cannot_send"), idle: count("binding_never_fired"), doubled: count("binding_doubled") };
+  return tellState("bindings", { ...found, calm: problems !== undefined && Object.values(found).every((each) => each === 0) && "" });
 }
 
 function useTemplateFilter(): Filter<BindingsSearch> {

@@ -1,7 +1,7 @@
 import { Card, Group, Text, Title } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { isE164 } from "shared/core/phone";
-import { formatCount, formatParts } from "../../format.ts";
+import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { RoleOnly } from "../../role-page.tsx";
@@ -11,7 +11,6 @@ import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.t
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, Loaded, Section } from "../../ui/base/page.tsx";
-import { tellCount } from "../../ui/list/list-head.tsx";
 import { EmptyState, useFirst } from "../../ui/table/data-table.tsx";
 import { MessageTimeline, tellMessages } from "../order/order-page.tsx";
 
@@ -46,16 +45,11 @@ const lists = [
 
 function Customer({ phone }: { phone: string }) {
   const timeline = trpc.customers.timeline.useQuery({ phone }, { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs });
-  const { entries = [], truncated = false } = timeline.data ?? {};
-  const orders = new Set(entries.flatMap((entry) => (entry.kind === "event" ? (entry.event.orderId ?? []) : [])));
+  const orders = new Set(timeline.data?.entries.flatMap((entry) => (entry.kind === "event" ? (entry.event.orderId ?? []) : [])));
   return (
     <Page
       title={timeline.data?.name ?? t("Customer {phone}", { phone })}
-      lead={formatParts([
-        orders.size > 0 &&
-          t("{count, plural, one {#{more} order} other {#{more} orders}}", tellCount({ total: orders.size, more: truncated })),
-        ...tellMessages(timeline.data),
-      ])}
+      lead={timeline.data === undefined ? "" : tellMessages(timeline.data, orders.size)}
       back={back}
     >
       <PageTabs tabs={tabs} open="overview" lists={lists} search={{ phone }} />

@@ -3,7 +3,6 @@ import { lazy } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
-import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -26,9 +25,10 @@ import {
   phoneFilter,
   useSiteFilter,
 } from "../../ui/list/list-filters.tsx";
-import { counting, ListHead, matchesOf, tellCount, useToday } from "../../ui/list/list-head.tsx";
+import { counting, ListHead, matchesOf } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
+import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { PagedList, EmptyState, GetStarted } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
@@ -62,13 +62,7 @@ function useStateLine() {
   const today = useToday();
   const came = trpc.events.count.useQuery(today, counting).data;
   const unreached = trpc.events.count.useQuery({ ...today, unreached: "any" }, counting).data;
-  return formatParts([
-    came && t("{count, plural, =0 {No events today} one {# event today} other {#{more} events today}}", tellCount(came)),
-    came &&
-      unreached &&
-      came.total > 0 &&
-      t("{count, plural, =0 {each had a recipient} other {#{more} without a recipient}}", tellCount(unreached)),
-  ]);
+  return tellState("events", { came, unreached: came !== undefined && came.total > 0 && unreached });
 }
 
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {

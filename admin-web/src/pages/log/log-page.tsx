@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode } from "react";
 import { notificationStatuses, isDropped } from "shared/core/message";
-import { formatParts, formatRelative } from "../../format.ts";
+import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -31,8 +31,9 @@ import {
   exactFirst,
   isFiltered,
 } from "../../ui/list/list-filters.tsx";
-import { counting, ListHead, matchesOf, tellCount, useColumns, useToday } from "../../ui/list/list-head.tsx";
+import { counting, ListHead, matchesOf, useColumns } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
+import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { useOperationsAdvance } from "../../ui/operation/operations.tsx";
 import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/table/data-table.tsx";
@@ -80,10 +81,7 @@ function useStateLine() {
   const today = useToday();
   const made = trpc.notifications.count.useQuery(today, counting).data;
   const failed = trpc.notifications.count.useQuery({ ...today, status: "failed" }, counting).data;
-  return formatParts([
-    made && t("{count, plural, =0 {No messages today} one {# message today} other {#{more} messages today}}", tellCount(made)),
-    made && failed && made.total > 0 && t("{count, plural, =0 {none has failed} other {#{more} failed}}", tellCount(failed)),
-  ]);
+  return tellState("log", { made, failed: made !== undefined && made.total > 0 && failed });
 }
 
 function useFilters(search: LogSearch): Filter<LogSearch>[] {

@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { operationKinds, operationStates } from "shared/core/operation";
-import { formatCount, formatParts, formatWhen } from "../../format.ts";
+import { formatCount, formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -13,6 +13,7 @@ import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { type ListedOperation, operationLabel, operationPage, useOpenOperations } from "../../ui/operation/operations.tsx";
 import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
 import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
@@ -41,12 +42,8 @@ export function OperationsPage() {
 
 /** How many run; as many as the frame asks for are known. */
 function useStateLine() {
-  const running = useOpenOperations().length;
-  const last = trpc.operations.list.useQuery({ open: false, limit: 1 }).data?.items[0];
-  return formatParts([
-    t("{running, plural, =0 {None is running} one {# is running} other {# are running}}", { running }),
-    last != null && last.finishedAt !== null && t("the last one ended: {when}", { when: formatWhen(last.finishedAt) }),
-  ]);
+  const ended = trpc.operations.list.useQuery({ open: false, limit: 1 }).data?.items[0]?.finishedAt;
+  return tellState("operations", { running: useOpenOperations().length, when: ended && formatWhen(ended) });
 }
 
 /** The server refuses a kind or a state that there is not. */

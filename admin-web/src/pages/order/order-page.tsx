@@ -4,7 +4,6 @@ import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
 import { isDropped, statusFacts, statusRank } from "shared/core/message";
 import { sentenceCase } from "shared/core/text";
-import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -25,7 +24,7 @@ import {
 import { toldExplanation, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, rich, Loaded } from "../../ui/base/page.tsx";
 import { DenseTimeline } from "../../ui/list/dense-timeline.tsx";
-import { tellCount } from "../../ui/list/list-head.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { SiteFact } from "../../ui/operation/link-fact.tsx";
 import { EmptyState } from "../../ui/table/data-table.tsx";
@@ -44,7 +43,7 @@ export function OrderPage() {
   return (
     <Page
       title={order === undefined ? t("Order") : t("Order {value}", { value: order.number ?? order.externalId ?? "" })}
-      lead={formatParts(tellMessages(timeline.data))}
+      lead={timeline.data === undefined ? "" : tellMessages(timeline.data)}
       back={back}
     >
       <Loaded query={timeline} what={t("the order")} missing={<OrderNotFound />}>
@@ -91,16 +90,16 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
 type Entries = Outputs["orders"]["timeline"]["entries"];
 
 /** How many messages there are of it, and how many of them failed; of a list that is cut off, at least so many. */
-export function tellMessages({ entries, truncated }: { entries: Entries; truncated: boolean } = { entries: [], truncated: false }) {
+export function tellMessages({ entries, truncated: more }: { entries: Entries; truncated: boolean }, orders?: number) {
   const statuses = [
     ...new Map(entries.flatMap((entry) => (entry.kind === "event" ? [] : [[entry.message.id, entry.message.status]]))).values(),
   ];
-  const count = (total: number) => tellCount({ total, more: truncated });
-  return [
-    statuses.length > 0 && t("{count, plural, one {#{more} message} other {#{more} messages}}", count(statuses.length)),
-    statuses.length > 0 &&
-      t("{count, plural, =0 {none has failed} other {#{more} failed}}", count(statuses.filter((status) => status === "failed").length)),
-  ];
+  const [total, failed] = [statuses.length, statuses.filter((status) => status === "failed").length];
+  return tellState("timeline", {
+    orders: orders && { total: orders, more },
+    messages: { total, more },
+    failed: total > 0 && { total: failed, more },
+  });
 }
 
 /** Events and the steps of messages, by time. `isOfPerson`: all are of one person, who is not named again. */

@@ -2,7 +2,6 @@ import { Menu, Button, Stack, Text, NativeSelect, TextInput } from "@mantine/cor
 import { useState } from "react";
 import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
-import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMay, useMe } from "../../session.tsx";
@@ -15,6 +14,7 @@ import { changedByIn } from "../../ui/form/form-version.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { describeRole, RoleSelect } from "../../ui/person/role-select.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
@@ -32,13 +32,8 @@ export const PeoplePage = () => (
 /** How many may do what. */
 function useStateLine() {
   const { data } = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000, enabled: useMay("owner") });
-  const count = (role: Role) => data?.items.filter((each) => each.role === role).length ?? 0;
-  const [owners, operators, viewers] = [count("owner"), count("operator"), count("viewer")];
-  return formatParts([
-    owners > 0 && t("{owners, plural, one {# owner} other {# owners}}", { owners }),
-    operators > 0 && t("{operators, plural, one {# operator} other {# operators}}", { operators }),
-    viewers > 0 && t("{viewers, plural, one {# viewer} other {# viewers}}", { viewers }),
-  ]);
+  const count = (role: Role) => data?.items.filter((each) => each.role === role).length;
+  return tellState("people", { owner: count("owner"), operator: count("operator"), viewer: count("viewer") });
 }
 
 const memberColumns: Column<Member>[] = [

@@ -1,6 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
 import { type ProblemKind, problemKinds, problemStates, rankProblems } from "shared/core/problem/problem";
-import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -12,6 +11,7 @@ import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { hasText, isFiltered, onlyRows, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { searchOneOf } from "../../ui/list/search-params.ts";
+import { tellState } from "../../ui/list/state-line.ts";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { ProblemCards } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel, stateLabel } from "../../ui/problem/problem-kinds.ts";
@@ -68,11 +68,7 @@ export function ProblemsPage() {
 function useStateLine() {
   const { items = [], nextCursor = null } = useOpenProblems() ?? {};
   const sites = new Set(items.flatMap(({ siteId }) => siteId ?? [])).size;
-  const open = t("{open, plural, one {# open problem} other {# open problems}}", { open: items.length });
-  return formatParts([
-    items.length > 0 && (nextCursor === null ? open : t("More than {open}", { open })),
-    sites > 0 && t("{sites, plural, one {# site} other {# sites}}", { sites }),
-  ]);
+  return tellState("problems", { open: { total: items.length, more: nextCursor !== null }, sites });
 }
 
 const useFilters = (): Filter<ProblemsSearch>[] => [

@@ -1,7 +1,7 @@
 import { Group, Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
-import { formatCount, formatParts, formatWhen } from "../../format.ts";
+import { formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -17,6 +17,7 @@ import { isFiltered, onlyFilter, suggestedFilter, phoneFilter, testSiteFilter, u
 import { counting } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { listedOf } from "../../ui/message/use-hold.ts";
 import { ManyWaitingButton, useManyWaiting, useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
@@ -52,13 +53,9 @@ export function ScheduledPage() {
 /** How many wait, and when the next one leaves, at the sites that are shown. */
 function useStateLine() {
   const sites = useModeOf({});
-  const { scheduled, paused = 0 } = trpc.stats.backlog.useQuery(sites, counting).data ?? {};
-  const first = trpc.notifications.scheduled.useQuery({ ...sites, due: false, limit: 1 }, counting).data?.items[0];
-  return formatParts([
-    scheduled !== undefined && t("{scheduled, plural, =0 {Nothing waits} one {# waits} other {# wait}}", { scheduled }),
-    first?.dueAt != null && t("the next: {when}", { when: formatWhen(first.dueAt) }),
-    paused > 0 && t("{paused} at paused sites", { paused: formatCount(paused) }),
-  ]);
+  const { scheduled, paused } = trpc.stats.backlog.useQuery(sites, counting).data ?? {};
+  const at = trpc.notifications.scheduled.useQuery({ ...sites, due: false, limit: 1 }, counting).data?.items[0]?.dueAt;
+  return tellState("scheduled", { scheduled, when: at && formatWhen(at), paused });
 }
 
 type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];

@@ -2,7 +2,6 @@ import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
 import { sourceTypes } from "shared/core/site";
-import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -16,6 +15,7 @@ import { SiteLabel, useSites } from "../../ui/base/site-names.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 import { readSitesSearch, type SitesSearch } from "./route.ts";
 
@@ -128,11 +128,10 @@ function State(site: Site) {
 function useStateLine() {
   const { sites, isWhole } = useSites();
   const all = sites.map(useStateOf());
-  const halted = all.filter((state) => ["failed", "attention"].includes(states[state].tone)).length;
-  const waiting = all.filter((state) => state === "new").length;
-  return formatParts([
-    isWhole && t("{count, plural, =0 {} one {# site} other {# sites}}", { count: all.length }),
-    all.length > 0 && t("{halted, plural, =0 {none needs attention} one {# needs attention} other {# need attention}}", { halted }),
-    waiting > 0 && t("{waiting, plural, one {# waits for its first event} other {# wait for their first event}}", { waiting }),
-  ]);
+  const count = (...tones: string[]) => all.filter((state) => tones.includes(states[state].tone)).length;
+  return tellState("sites", {
+    sites: isWhole && all.length,
+    halted: all.length > 0 && count("failed", "attention"),
+    waiting: count("waiting"),
+  });
 }

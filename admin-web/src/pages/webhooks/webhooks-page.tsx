@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
-import { formatCount, formatParts } from "../../format.ts";
+import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -21,6 +21,7 @@ import { counting } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
+import { tellState } from "../../ui/list/state-line.ts";
 import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
@@ -46,7 +47,10 @@ export function WebhooksPage() {
   return (
     <Page
       title={t("Webhooks")}
-      lead={tellState(endpoints)}
+      lead={tellState("webhooks", {
+        endpoints: endpoints?.length || null,
+        failing: endpoints?.length && endpoints.filter(({ failingSince, disabledBecause }) => failingSince ?? disabledBecause).length,
+      })}
       actions={
         mayReplay && (
           <Group gap="sm">
@@ -83,17 +87,6 @@ export function WebhooksPage() {
       )}
     </Page>
   );
-}
-
-/** How many endpoints there are and fail. */
-function tellState(endpoints: Outputs["webhooks"]["list"]["items"] | undefined) {
-  if (endpoints === undefined || endpoints.length === 0) return "";
-  const count = endpoints.length;
-  const failing = endpoints.filter(({ failingSince, disabledBecause }) => (failingSince ?? disabledBecause) !== null).length;
-  return formatParts([
-    t("{count, plural, one {# endpoint} other {# endpoints}}", { count }),
-    t("{failing, plural, =0 {none fails} one {# fails} other {# fail}}", { failing }),
-  ]);
 }
 
 /** Their addresses with their numbers. */

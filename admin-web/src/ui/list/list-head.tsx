@@ -5,10 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { useModeOf } from "../base/site-mode.ts";
 import type { Column } from "../table/data-table.tsx";
-import { daysBack } from "./days.ts";
-import { daySpan } from "./search-params.ts";
 
 interface ListHeadProps {
   /** How many rows match the filters; undefined while that is not known. */
@@ -39,12 +36,6 @@ const matchWords = (count: number, more: boolean): string =>
 /** How many rows match: as many as are loaded where the count is older than they are, or ended before the list. */
 export const matchesOf = (counted: { total: number; more: boolean } | undefined, loaded: number, isMoreThere: boolean) =>
   counted !== undefined && counted.total >= loaded && (isMoreThere || !counted.more) ? counted : { total: loaded, more: isMoreThere };
-
-/** Today, at the sites that are shown, as the lines of state count it. */
-export const useToday = () => ({ ...useModeOf({}), ...daySpan({ from: daysBack(0) }) });
-
-/** A count for a text of a plural, in which `more` follows the number. */
-export const tellCount = ({ total, more }: { total: number; more: boolean }) => ({ count: total, more: more && "+" });
 
 /** How the rows that match are counted. */
 export const counting = { placeholderData: keepPreviousData, refetchInterval: 30_000 } as const;
