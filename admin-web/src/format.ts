@@ -104,8 +104,11 @@ export const formatCount = (value: number): string => count.format(value);
 /** `share`: 0 to 1. */
 export const formatPercent = (share: number) => isolated(share.toLocaleString(locale, { style: "percent", maximumFractionDigits: 1 }));
 
+/** What can stand beside others; what is empty is left out. */
+export type Part = string | false | null | undefined;
+
 /** Names and values beside each other, each in its own order. */
-export const formatParts = (parts: readonly string[]): string => parts.map(isolated).join(t(", "));
+export const formatParts = (parts: readonly Part[]): string => parts.flatMap((part) => (part ? isolated(part) : [])).join(t(", "));
 
 /** A day is a date in every zone. `day`: YYYY-MM-DD. */
 export const formatDay = (day: string): string =>

@@ -29,6 +29,20 @@ describe("broken links", () => {
   });
 });
 
+test("the dashboard's texts have the sizes and weights of its theme alone", () => {
+  const look =
+    /(?<![\w-])(?:(?<size>--mantine-(?:font-size-\w+|h\d-font-size)|font-?size|fz)|--mantine-font-weight-\w+|font-?weight|fw)(?:=\{|: *)(?<value>[^;}\n]+)/giu;
+  const strange = sourceFiles(/^admin-web\/src\/.*\.(?:css|tsx?)$/u).flatMap((path) =>
+    Array.from(readFileSync(join(root, path), "utf8").matchAll(look), ({ groups }) => {
+      const { size, value = "" }: Partial<Record<string, string>> = groups ?? {};
+      const known = size === undefined ? /^[46]00$/u : /^(?:13(?:px)?|14(?:px)?|20(?:px)?|28(?:px)?|0\.8125rem|0\.875rem|1\.25rem)$/u;
+      const given = value.match(/(?<![\w.-])(?:\d[\w.%]*|bold\w*|lighter|larger|smaller)/gu) ?? [];
+      return given.filter((each) => !known.test(each)).map((each) => `${path}: ${each}`);
+    }).flat(),
+  );
+  expect(strange).toEqual([]);
+});
+
 test("every test that the threats name exists", () => {
   const threats = readFileSync(join(root, "shared/src/docs/threats.md"), "utf8");
   const named = Array.from(threats.matchAll(/`([^`]+\.(?:test|long)\.ts)`/g), ([, path]) => path ?? "");

@@ -31,7 +31,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     await page.getByRole("option", { name: /Search messages for/u }).click();
     const rows = page.getByRole("table", { name: "Messages" }).locator("[data-index]");
     await untilThereAre(1, rows);
-    await rows.getByText("The recipient is not on WhatsApp").waitFor();
+    await rows.getByText("Undeliverable · 131026").waitFor();
     await rows.click();
     await page.getByRole("dialog").getByText("131026").first().waitFor();
     expect(await clicks()).toBe(3);

@@ -4,6 +4,8 @@ import { addMember, openAdmin } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import { shared } from "../../../test/support/shared.ts";
 
+const none = { total: 0, more: false };
+
 describe("audit.list", () => {
   const admin = shared(async () => openAdmin({}, { operationTimes: { tickMs: 10 }, erasingTimes: { settleMs: 0, againMs: 50 } }));
 
@@ -58,12 +60,15 @@ describe("audit.list", () => {
     const { site } = await client.sites.create.mutate({ name: "0", url: "https://x.example", sourceType: "generic" });
     await Promise.all([1, 2, 3, 4, 5].map(async (n) => client.sites.update.mutate({ id: site.id, name: `${n}` })));
     const { items } = await client.audit.list.query({ action: "sites.update" });
+    const { name: last } = (await client.sites.get.query({ id: site.id })).site;
+    expect((await client.audit.list.query({ search: last, action: "sites.update" })).items).toEqual(items);
+    expect([await client.audit.count.query({ search: "%" }), await client.audit.count.query({ search: site.id })]).toEqual([none, none]);
     const steps = new Map(
       items.map(({ changes: [change] }) => [change?.kept === "values" && change.before, change?.kept === "values" && change.after]),
     );
     let [name, seen]: [unknown, number] = ["0", 0];
     for (; steps.has(name as string); seen += 1) name = steps.get(name as string);
-    expect([seen, name]).toEqual([5, (await client.sites.get.query({ id: site.id })).site.name]);
+    expect([seen, name]).toEqual([5, last]);
   });
 
   it("loses what it tells of a person who is erased, and keeps its chain", async () => {

@@ -1,12 +1,21 @@
 import { countAuditInput, listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { isUuid, uuidFloor, uuidTime } from "shared/core/uuid";
-import { type AuditRow, listAuditEntries, listGuessedUsers, listResets, nameSubjects, type UserConcernRow } from "shared/db/audit";
+import {
+  type AuditFilter,
+  type AuditRow,
+  findAuditWalkEnd,
+  listAuditEntries,
+  listGuessedUsers,
+  listResets,
+  type UserConcernRow,
+} from "shared/db/audit";
 import { readShopErasureNotices } from "shared/db/erasure/shop-request";
 import { nameOperations } from "shared/db/operation/operation";
-import { countRows, type Sql } from "shared/db/statement";
+import { countRows, type LogPage, type Sql } from "shared/db/statement";
+import { nameSubjects } from "shared/db/subject-names";
 import { presentAuditEntry } from "../trpc/audit-lines.ts";
-import { countStretches, readPage, toLogPage } from "../trpc/paging.ts";
+import { countStretches, readPage, readStretches, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
 export const auditRouter = router({
@@ -15,7 +24,12 @@ export const auditRouter = router({
     return readPage(
       "audit",
       input,
-      async (page) => withNames(ctx.sql, accountId, await listAuditEntries(ctx.sql, accountId, input, toLogPage(input, page))),
+      async (page) => {
+        const stored = await readStretches(toLogPage(input, page), endOf(ctx.sql, ctx.caller.accountId, input), (part) =>
+          listAuditEntries(ctx.sql, accountId, input, part),
+        );
+        return { ...stored, rows: await withNames(ctx.sql, accountId, stored.rows) };
+      },
       ({ names, ...row }) => ({
         ...presentAuditEntry(row),
         subjectName: names?.name ?? null,
@@ -25,13 +39,13 @@ export const auditRouter = router({
     );
   }),
 
-  count: ownerProcedure.input(countAuditInput).query(({ ctx: { sql, caller }, input }) =>
-    countStretches(
-      toLogPage(input),
-      async () => null,
-      (part) => countRows(sql, listAuditEntries(sql, caller.accountId, input, part)),
+  count: ownerProcedure
+    .input(countAuditInput)
+    .query(({ ctx, input }) =>
+      countStretches(toLogPage(input), endOf(ctx.sql, ctx.caller.accountId, input), (part) =>
+        countRows(ctx.sql, listAuditEntries(ctx.sql, ctx.caller.accountId, input, part)),
+      ),
     ),
-  ),
 
   /** What an owner should know: what shops ask to erase, and of the last days other people's passwords and second factors that were reset, and users whose password somebody guesses. */
   concerns: ownerProcedure.input(noInput).query(async ({ ctx }) => {
@@ -52,6 +66,8 @@ export const auditRouter = router({
     return { items: [...presentRequests(requests), ...people] };
   }),
 });
+
+const endOf = (sql: Sql, accountId: string, input: AuditFilter) => (rest: LogPage) => findAuditWalkEnd(sql, accountId, input, rest);
 
 type Names = Omit<Awaited<ReturnType<typeof nameSubjects>>[number], "id"> & Partial<Awaited<ReturnType<typeof nameOperations>>[number]>;
 

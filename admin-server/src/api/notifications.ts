@@ -7,7 +7,7 @@ import {
   resendFilterInput,
   resendManyInput,
   resendNotificationInput,
-  scheduledFilterInput,
+  countScheduledInput,
   sendNowManyInput,
 } from "shared/core/input/log";
 import { idInput } from "shared/core/input/values";
@@ -34,7 +34,7 @@ import {
 import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
-import { classify, explainMessage, readStoredError, resendOutlook } from "shared/platform/errors/classify";
+import { classify, explainMessage, readStoredError, resendOutlook, titleOf } from "shared/platform/errors/classify";
 import { readComponents, readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
@@ -92,16 +92,16 @@ export const notificationsRouter = router({
       input,
       async ({ before, limit }) => {
         const after = before === null ? null : readScheduledKey(before);
-        return await withParties(ctx, rows, await listScheduled(ctx.sql, accountId, toAllowedFilter(ctx, input), { after, limit }));
+        return await withParties(ctx, rows, await listScheduled(ctx.sql, accountId, await toAllowedFilter(ctx, input), { after, limit }));
       },
       (row) => presentListed(row, viewer),
       { keyOf: ({ leaves_at, id }) => `${leaves_at} ${id}`, isKey: (key) => readScheduledKey(key) !== null },
     );
   }),
 
-  scheduledCount: readerProcedure.input(scheduledFilterInput.prefault({})).query(async ({ ctx, input }) => {
+  scheduledCount: readerProcedure.input(countScheduledInput).query(async ({ ctx, input }) => {
     await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    const { scheduled, listed } = await countScheduled(ctx.sql, ctx.caller.accountId, toAllowedFilter(ctx, input), mostCounted + 1);
+    const { scheduled, listed } = await countScheduled(ctx.sql, ctx.caller.accountId, await toAllowedFilter(ctx, input), mostCounted + 1);
     const counted = (count: number) => ({ total: Math.min(count, mostCounted), more: count > mostCounted });
     /** `total`: those that can be cancelled. `listed`: all that `scheduled` lists; at a paused site what is queued waits too. */
     return { ...counted(scheduled), listed: counted(listed) };
@@ -209,9 +209,12 @@ async function withParties<Row extends NotificationRow>(
 const readDetail = async (context: CallContext, id: string) => await presentDetail(context, await requireNotification(context, id));
 
 /** @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one. */
-function toAllowedFilter({ caller, vault }: CallContext, input: z.output<typeof scheduledFilterInput>): ScheduledFilter {
-  requirePhoneSearch(caller.role, input.phone);
-  return toScheduledFilter(vault, caller.accountId, input);
+async function toAllowedFilter(ctx: CallContext, { search, ...input }: z.output<typeof countScheduledInput>): Promise<ScheduledFilter> {
+  requirePhoneSearch(ctx.caller.role, input.phone);
+  const filter = toScheduledFilter(ctx.vault, ctx.caller.accountId, input);
+  if (search === undefined) return filter;
+  const { anyId, found } = (await readingMessages(ctx, ctx.caller, { siteId: input.siteId, search })).filter;
+  return { ...filter, found: { phone: [], eventIds: [], ...found, ids: anyId === undefined ? [] : [anyId] } };
 }
 
 /** Null where the text is none. */
@@ -287,16 +290,17 @@ async function hiddenComponents({ sql, caller }: CallContext, rows: RowCodec, ro
   return printJson(maskKnownWithin(components, knownValues(values)));
 }
 
-/** `error` has the platform's own words, `explanation` ours: what went wrong and what to do. All null where nothing failed. */
+/** `error` has the platform's own words, `errorTitle` and `explanation` ours: what went wrong, and what to do. All null where nothing failed. */
 function presentFailure(row: NotificationRow, role: Role) {
   const { error_code: code } = row;
-  if (code === null) return { error: null, explanation: null, resend: null };
+  if (code === null) return { error: null, errorTitle: null, explanation: null, resend: null };
   const shown = (text: string | null): string | null => text && shownText(text, role);
   const explanation = explainMessage({ ...row, error_code: code, error_reason: shown(row.error_reason) });
-  if (isDropped(row.status)) return { error: null, explanation, resend: null };
+  if (isDropped(row.status)) return { error: null, errorTitle: null, explanation, resend: null };
   const { subcode, title, details, traceId } = readStoredError(row.error_detail);
   return {
     error: { code, subcode, title: shown(title), details: shown(details), traceId },
+    errorTitle: titleOf(code),
     explanation,
     /** The likely result of a resend; null once there is one. */
     resend: row.resent_as === null ? resendOutlook({ code, subcode }) : null,

@@ -17,9 +17,8 @@ export const operationsRouter = router({
 
   list: viewerProcedure.input(listOperationsInput).query(async ({ ctx, input }) => {
     const { accountId, role } = ctx.caller;
-    const { kind, notKind, state, open, siteId } = input;
-    await requireSite(ctx.sql, accountId, siteId);
-    const filter = { kind, notKind, state, open, siteId, erasures: role === "owner" };
+    await requireSite(ctx.sql, accountId, input.siteId);
+    const filter = { ...input, erasures: role === "owner" };
     return await readPage("operations", input, (page) => listOperations(ctx.sql, accountId, filter, page), presentOperation);
   }),
 

@@ -39,6 +39,9 @@ describe("notifications.scheduled", () => {
     const page = await api.notifications.scheduled({ limit: 2 });
     expect(page.items.map(({ dueAt }) => Math.round((Date.parse(dueAt ?? "") - Date.now()) / 3_600_000))).toEqual([1, 2]);
     expect(await ids({ limit: 2, cursor: page.nextCursor })).toEqual([third]);
+    const fourth = await wait(4, { phone: bob });
+    expect([await ids({ search: bob }), await ids({ search: fourth }), await ids({ search: "nobody" })]).toEqual([[fourth], [fourth], []]);
+    expect(await api.notifications.scheduledCount({ search: bob })).toMatchObject({ total: 1, more: false });
     await expect(api.notifications.scheduled({ cursor: "bm9uZSBvZiBvdXJz" })).rejects.toThrow(/cursor/);
   });
 

@@ -80,7 +80,7 @@ const presentView = (role: Role) => (row: ViewRow) => ({
 });
 
 /** Only these members can hold a phone: ids and days are none. */
-const typed = ["event", "template", "field", "errorCode", "unreached", "state", "kind", "actor", "action"] as const;
+const typed = ["search", "event", "template", "field", "errorCode", "unreached", "state", "kind", "actor", "action"] as const;
 
 function shownFilter(filter: ViewFilter, role: Role): ViewFilter {
   const shown = { ...filter };

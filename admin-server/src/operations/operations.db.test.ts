@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { outcomes } from "shared/core/operation";
+import { type OperationKind, outcomes } from "shared/core/operation";
 import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -365,6 +365,8 @@ it("a change of bindings is one that has finished, and its list is filtered", as
   expect((await shop.api.operations.list({ kind: "change_bindings", state: "finished" })).items).toEqual([shown]);
   const { operation: again } = await shop.api.bindings.changeMany({ action: "disable", ids: [shop.bindingId] });
   expect(await shop.get(again.id)).toMatchObject({ total: 1, done: 1, outcomes: { changed: 0, skipped: 1 } });
+  const found = async (search: string, ...orKinds: OperationKind[]) => (await shop.api.operations.list({ search, orKinds })).items.length;
+  expect([await found(shown.by.slice(0, 5)), await found("50%"), await found("none", "change_bindings")]).toEqual([2, 0, 2]);
   expect((await shop.api.operations.list({ kind: "resend" })).items).toEqual([]);
   expect((await shop.api.operations.list({ state: "running" })).items).toEqual([]);
 });

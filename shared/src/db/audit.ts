@@ -3,7 +3,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isUuid, uuidFloor, uuidTime } from "../core/uuid.ts";
 import { retry } from "../server/retry.ts";
 import { AccountArrives } from "./account.ts";
-import { type LogPage, type RowOf, type Sql, asJson, columns, hasRows, of, one, scalars, withinPage, isDatabaseAway } from "./statement.ts";
+import {
+  type LogPage,
+  type RowOf,
+  type Sql,
+  asJson,
+  columns,
+  hasRows,
+  of,
+  one,
+  findWalkEnd,
+  scalars,
+  withinPage,
+  isDatabaseAway,
+} from "./statement.ts";
+import { isAbout } from "./subject-names.ts";
 
 const auditColumns = columns(
   {
@@ -89,15 +103,24 @@ export interface AuditFilter {
   /** The actor, in any case. */
   actor?: string | undefined;
   action?: string | undefined;
+  /** A part of the name of the subject or its site, or of the actor. */
+  search?: string | undefined;
 }
 
+/** The id at which a page of a search ends, as no index serves it; null for other filters. */
+export const findAuditWalkEnd = async (sql: Sql, accountId: string, { search }: AuditFilter, page: LogPage) =>
+  search === undefined
+    ? null
+    : await findWalkEnd(sql, sql`select ${accountId}::uuid as owner`, sql`audit_entry where account_id = own.owner`, page);
+
 /** A page of the account's entries, newest first. */
-export const listAuditEntries = (sql: Sql, accountId: string, { actor, action }: AuditFilter, page: LogPage) =>
+export const listAuditEntries = (sql: Sql, accountId: string, { actor, action, search }: AuditFilter, page: LogPage) =>
   sql<AuditRow[]>`
     select ${auditColumns.read(sql)}, v.content, v.emptied_at from audit_entry e left join audit_value v on v.entry_id = e.id and e.values_digest is not null
     where e.account_id = ${accountId}
       ${actor === undefined ? sql`` : sql`and lower(e.actor) = lower(${actor})`}
       ${action === undefined ? sql`` : sql`and e.action = ${action}`}
+      ${search === undefined ? sql`` : isAbout(sql, accountId, search)}
       ${withinPage(sql, page, "e.id")}
     order by e.id desc limit ${page.limit}`;
 
@@ -132,29 +155,6 @@ export const findLastAct = (sql: Sql, accountId: string, subject: string | null,
   one(sql<{ id: string; actor: string }[]>`
     select id, actor from audit_entry where account_id = ${accountId} and subject = ${subject} and action ~ ${actions}
       and id >= ${uuidFloor(Date.now() - readWithinMs)} order by id desc limit 1`);
-
-/** What subjects of entries are called now, operations aside, and their site: a message by its template and the end of its phone, a problem by its kind, with what it is about in place of the site. */
-export const nameSubjects = (sql: Sql, accountId: string, { ids, messages, events }: Record<"ids" | "messages" | "events", string[]>) =>
-  sql<{ id: string; name: string; site_name: string | null }[]>`
-    with own as (select id, name, deleted_at from site where account_id = ${accountId})
-    select id, name, null as site_name from own where deleted_at is null and id = any(${[...ids]}::uuid[])
-    union all select id, name, null from template where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
-    union all select w.id, w.url, own.name from webhook w join own on own.id = w.site_id where w.id = any(${[...ids]}::uuid[])
-    union all select id, name, null from access_token where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
-    union all select id, coalesce(nullif(name, ''), hint), null from alert_channel where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
-    union all select p.id, p.kind, nullif(concat_ws(', ', coalesce(p.detail->>'name', p.detail->>'event', p.detail->>'host'), case p.kind when 'messages_failed' then p.subject end,
-        nullif(own.name, p.detail->>'name')), '')
-      from problem p left join own on own.id = p.site_id where p.account_id = ${accountId} and p.id = any(${[...ids]}::uuid[])
-    union all select e.id, e.name, own.name from own cross join unnest(${[...events]}::uuid[]) asked
-      cross join lateral (select id, name from event where site_id = own.id and id = asked offset 0) e
-    union all select r.id, coalesce(nullif(r.label, ''), '•••' || right(r.phone, 2)), own.name
-      from site_recipient r join own on own.id = r.site_id where r.id = any(${[...ids]}::uuid[])
-    union all select n.id, n.template || case when n.to_phone like '+%' then ' → •••' || right(n.to_phone, 2) else '' end, own.name
-      from own cross join unnest(${[...messages]}::uuid[]) message
-      cross join lateral (select id, template, to_phone from notification where site_id = own.id and id = message offset 0) n
-    union all select u.id, u.email, null from app_user u join membership m on m.user_id = u.id and m.account_id = ${accountId} where u.id = any(${[...ids]}::uuid[])
-    union all select b.id, b.event || ' → ' || t.name, own.name
-      from binding b join own on own.id = b.site_id join template t on t.id = b.template_id where b.id = any(${[...ids]}::uuid[])`;
 
 /** An entry and its place in its account's chain. */
 export type ChainedRow = AuditRow & { account_id: string; /** The place in the chain, from 1. */ seq: number; hash: Buffer };

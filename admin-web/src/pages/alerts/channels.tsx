@@ -1,5 +1,5 @@
 import { Alert, Code, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
@@ -23,28 +23,32 @@ type Channel = AlertSettings["channels"][number];
 export function Channels({ settings: { channels, mailFrom } }: { settings: AlertSettings }) {
   const isOwner = useMay("owner");
   const [secret, setSecret] = useState<string | null>(null);
+  const add = isOwner && (
+    <DialogButton
+      variant={channels.length > 0 ? "light" : "filled"}
+      size={channels.length > 0 ? "xs" : "sm"}
+      label={t("Add channel")}
+      title={t("Add channel")}
+    >
+      {(close) => (
+        <ChannelForm
+          mailFrom={mailFrom}
+          onCancel={close}
+          onAdded={(given) => {
+            close();
+            setSecret(given ?? null);
+          }}
+        />
+      )}
+    </DialogButton>
+  );
   return (
     <Section
       title={t("Channels")}
       lead={t("Each channel gets one message when a problem opens and one when it is resolved.")}
-      actions={
-        isOwner && (
-          <DialogButton variant="light" size="xs" label={t("Add channel")} title={t("Add channel")}>
-            {(close) => (
-              <ChannelForm
-                mailFrom={mailFrom}
-                onCancel={close}
-                onAdded={(given) => {
-                  close();
-                  setSecret(given ?? null);
-                }}
-              />
-            )}
-          </DialogButton>
-        )
-      }
+      actions={channels.length > 0 && add}
     >
-      {channels.length === 0 && <NoChannel isOwner={isOwner} />}
+      {channels.length === 0 && <NoChannel add={add} />}
       {channels.length > 0 && (
         <DataTable label={t("Channels")} columns={columnsOf(isOwner, setSecret)} rows={channels} rowKey={({ id }) => id} />
       )}
@@ -63,11 +67,11 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
   );
 }
 
-const NoChannel = ({ isOwner }: { isOwner: boolean }) => (
-  <EmptyState title={t("No channels yet")}>
+const NoChannel = ({ add }: { add: ReactNode }) => (
+  <EmptyState title={t("No channels yet")} action={add}>
     {rich(
       t("{value} The documentation explains <0>which alerts are sent, and when</0>.", {
-        value: isOwner
+        value: add
           ? t("Add an e-mail address, a Slack channel or a webhook, then send it a test.")
           : t("An owner can add the first channel."),
       }),

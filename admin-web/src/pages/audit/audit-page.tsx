@@ -7,7 +7,7 @@ import { formatCount, formatDay, formatLanguage, formatMoment, formatParts } fro
 import { isolated, t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
-import { useMe } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
@@ -22,6 +22,7 @@ import { inField, periodFilter } from "../../ui/list/list-filters.tsx";
 import { counting } from "../../ui/list/list-head.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan, fileAddress } from "../../ui/list/search-params.ts";
+import { tellState } from "../../ui/list/state-line.ts";
 import { operationLabel, operationPage } from "../../ui/operation/operations.tsx";
 import problemLabels from "../../ui/problem/problem-labels.json";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
@@ -47,8 +48,9 @@ const labelOf = (action: string): string =>
 
 export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
+  const entries = trpc.audit.count.useQuery(daySpan({ from: daysBack(0) }), { ...counting, enabled: useMay("owner") }).data;
   return (
-    <RolePage needed="owner" title={t("Audit")} actions={<CsvButton href={csvAddress(search)} />}>
+    <RolePage needed="owner" title={t("Audit")} lead={tellState("audit", { entries })} actions={<CsvButton href={csvAddress(search)} />}>
       <Filters search={search} />
       <AuditList search={search} />
     </RolePage>
@@ -68,7 +70,15 @@ function Filters({ search }: { search: AuditSearch }) {
     { name: "action", label: t("Action"), options: choices(search.action) },
     periodFilter(),
   ];
-  return <FilterBar search={search} read={readAuditSearch} filters={filters} views={{ list: "audit", mayWrite: true }} />;
+  return (
+    <FilterBar
+      search={search}
+      read={readAuditSearch}
+      placeholder={t("Name, site or person")}
+      filters={filters}
+      views={{ list: "audit", mayWrite: true }}
+    />
+  );
 }
 
 /** The known actions, and the chosen one if it is unknown. */
@@ -164,8 +174,7 @@ function Sentence(entry: Entry) {
 
 /** An operation has no name but what it was about, and of how many. */
 function operationName({ action, subjectName }: Entry, { kind, about }: NonNullable<Entry["operation"]>): string {
-  const parts = [action === "operations.stop" ? operationLabel(kind) : null, about, formatCount(Number(subjectName))];
-  return formatParts(parts.filter((part) => part !== null));
+  return formatParts([action === "operations.stop" && operationLabel(kind), about, formatCount(Number(subjectName))]);
 }
 
 type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "operation" | "retry" | "problem";

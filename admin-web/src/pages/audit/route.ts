@@ -1,4 +1,4 @@
 import { searchDay, searchReader, searchText } from "../../ui/list/search-params.ts";
 
-export const readAuditSearch = searchReader({ actor: searchText, action: searchText, from: searchDay, to: searchDay });
+export const readAuditSearch = searchReader({ search: searchText, actor: searchText, action: searchText, from: searchDay, to: searchDay });
 export type AuditSearch = ReturnType<typeof readAuditSearch>;

@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
+import type { ProblemKind } from "shared/core/problem/problem";
 import { describeReason } from "shared/core/reason";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
@@ -17,8 +18,10 @@ import { Page } from "../../ui/base/page.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/base/site-names.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
-import { inField, isFiltered, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
+import { hasText, inField, isFiltered, onlyRows, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
+import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/table/selection.tsx";
 import { TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
@@ -37,6 +40,7 @@ export function BindingsPage() {
   return (
     <Page
       title={t("Bindings")}
+      lead={useStateLine()}
       actions={
         mayWrite && (
           <Button renderRoot={(props) => <Link to={paths.newBinding} search={{ siteId, event }} {...props} />}>{t("New binding")}</Button>
@@ -58,6 +62,14 @@ export function BindingsPage() {
       <BindingList search={search} />
     </Page>
   );
+}
+
+/** How many bindings have a problem that nobody has taken care of. */
+function useStateLine() {
+  const problems = useOpenProblems()?.items;
+  const count = (kind: ProblemKind) => problems?.filter((problem) => problem.kind === kind).length;
+  const found = { blocked: count("binding_cannot_send"), idle: count("binding_never_fired"), doubled: count("binding_doubled") };
+  return tellState("bindings", { ...found, calm: problems !== undefined && Object.values(found).every((each) => each === 0) && "" });
 }
 
 function useTemplateFilter(): Filter<BindingsSearch> {
@@ -110,17 +122,11 @@ const problemsOf = (binding: ListedBinding): string =>
     ...(binding.idleSince === null ? [] : [t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) })]),
   ].join(" · ");
 
-/** The bindings of a page whose event or template has the text in its name. */
-const found = <Page extends { items: ListedBinding[] }>(page: Page, sought = ""): Page => ({
-  ...page,
-  items: page.items.filter(({ event, template }) => `${event} ${template}`.toLowerCase().includes(sought.trim().toLowerCase())),
-});
-
 function BindingList({ search }: { search: BindingsSearch }) {
-  const { search: sought, ...filters } = search;
+  const { search: text, ...filters } = search;
   const bindings = trpc.bindings.list.useInfiniteQuery(
     { ...filters, limit: 50 },
-    { ...byPage, select: ({ pages: read, ...rest }) => ({ ...rest, pages: read.map((page) => found(page, sought)) }) },
+    { ...byPage, select: (data) => onlyRows(data, ({ event, template }) => hasText(text, `${event} ${template}`)) },
   );
   const [siteName, siteLabel] = [useSiteName(), useSiteLabel()];
   const loaded = bindings.data?.pages.flatMap(({ items }) => items) ?? [];

@@ -6,12 +6,13 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { RoleOnly } from "../../role-page.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ButtonLink, CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
+import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, Loaded, Section } from "../../ui/base/page.tsx";
 import { EmptyState, useFirst } from "../../ui/table/data-table.tsx";
-import { MessageTimeline } from "../order/order-page.tsx";
+import { MessageTimeline, tellMessages } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
 const back = { to: paths.log, label: t("Messages") };
@@ -36,18 +37,22 @@ export function CustomerPage() {
 
 type Timeline = Outputs["customers"]["timeline"];
 
+const tabs = [{ name: "overview", label: t("Overview") }] as const;
+const lists = [
+  { to: paths.log, label: t("Messages") },
+  { to: paths.events, label: t("Events") },
+];
+
 function Customer({ phone }: { phone: string }) {
   const timeline = trpc.customers.timeline.useQuery({ phone }, { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs });
+  const orders = new Set(timeline.data?.entries.flatMap((entry) => (entry.kind === "event" ? (entry.event.orderId ?? []) : [])));
   return (
     <Page
       title={timeline.data?.name ?? t("Customer {phone}", { phone })}
+      lead={timeline.data === undefined ? "" : tellMessages(timeline.data, orders.size)}
       back={back}
-      actions={
-        <ButtonLink variant="default" to={paths.log} search={{ phone }}>
-          {t("Show messages")}
-        </ButtonLink>
-      }
     >
+      <PageTabs tabs={tabs} open="overview" lists={lists} search={{ phone }} />
       <Loaded query={timeline} what={t("the customer")}>
         {(data) => <Known phone={phone} timeline={data} />}
       </Loaded>
@@ -70,8 +75,8 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
           <Fact name={t("Opted out")}>
             <OptedOut optOuts={optOuts} />
           </Fact>
-          <TimeFact name={t("First seen")} at={truncated ? null : first?.at} seconds />
-          <TimeFact name={t("Last seen")} at={last?.at} seconds />
+          <TimeFact name={t("First seen")} at={truncated ? null : first?.at} />
+          <TimeFact name={t("Last seen")} at={last?.at} />
         </Facts>
       </Card>
       {!isSearched && <Text>{t("This account encrypts its payloads: only events that led to a message are listed.")}</Text>}

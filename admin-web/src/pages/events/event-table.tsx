@@ -9,7 +9,7 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
-import { type Column, DataTable } from "../../ui/table/data-table.tsx";
+import { breakable, type Column, DataTable } from "../../ui/table/data-table.tsx";
 import type { Selection } from "../../ui/table/selection.tsx";
 import labels from "./labels.json";
 
@@ -23,7 +23,7 @@ const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] =>
     isNarrow: true,
     cell: (event) => (
       <>
-        {event.name} <EventBadges {...event} />
+        {breakable(event.name)} <EventBadges {...event} />
       </>
     ),
   },

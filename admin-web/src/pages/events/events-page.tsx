@@ -28,6 +28,7 @@ import {
 import { counting, ListHead, matchesOf } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
+import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { PagedList, EmptyState, GetStarted } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
@@ -43,7 +44,7 @@ export function EventsPage() {
   const { open, ...filters } = search;
   const [mayWrite, seesPhones] = [useMay("operator"), useMay("seePhones")];
   return (
-    <Page title={t("Events")}>
+    <Page title={t("Events")} lead={useStateLine()}>
       <FilterBar
         search={search}
         read={readEventsSearch}
@@ -54,6 +55,14 @@ export function EventsPage() {
       <EventList filters={filters} open={open} />
     </Page>
   );
+}
+
+/** What came today, and what of it reached nobody, at the sites that are shown. */
+function useStateLine() {
+  const today = useToday();
+  const came = trpc.events.count.useQuery(today, counting).data;
+  const unreached = trpc.events.count.useQuery({ ...today, unreached: "any" }, counting).data;
+  return tellState("events", { came, unreached: came !== undefined && came.total > 0 && unreached });
 }
 
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {

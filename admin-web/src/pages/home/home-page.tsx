@@ -1,6 +1,5 @@
 import { Group, SegmentedControl } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
@@ -9,6 +8,7 @@ import { FailureNotice, Page } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { SiteSelect } from "../../ui/form/pickers.tsx";
 import { BacklogSection, type CountedSites } from "../../ui/list/backlog.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { CredentialsEnded } from "../../ui/person/credentials-ended.tsx";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { mostProblems, ProblemsSection } from "../../ui/problem/problems.tsx";
@@ -23,14 +23,11 @@ export function HomePage() {
   const mayChange = useMay("operator");
   const sites = useModeOf({ siteId: search.siteId });
   const newest = trpc.notifications.list.useQuery({ limit: 1 }, { refetchInterval: ({ state }) => state.data?.items.length === 0 && 3000 });
+  const state = useStateLine(sites);
   const isNew = newest.data?.items.length === 0;
   const isKnown = settings.data !== undefined && (newest.data !== undefined || newest.error !== null);
   return (
-    <Page
-      title={t("Home")}
-      lead={isKnown && !isNew ? <StateLine sites={sites} /> : undefined}
-      actions={isNew ? null : <HomeFilters search={search} />}
-    >
+    <Page title={t("Home")} lead={isKnown && !isNew ? state : undefined} actions={isNew ? null : <HomeFilters search={search} />}>
       <FailureNotice title={t("Could not load the settings")} of={settings} />
       <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
@@ -58,17 +55,11 @@ export function HomePage() {
 }
 
 /** How things stand, by what the page asks for anyway. */
-function StateLine({ sites }: { sites: CountedSites }) {
+function useStateLine(sites: CountedSites) {
   const isLive = sites.siteMode !== "test";
   const problems = trpc.problems.list.useQuery({ state: "open", siteId: sites.siteId, limit: mostProblems }, { enabled: isLive }).data;
-  const backlog = trpc.stats.backlog.useQuery(sites).data;
-  const [open, waiting] = [isLive ? problems?.items.length : undefined, backlog === undefined ? 0 : backlog.queued + backlog.scheduled];
-  return formatParts([
-    ...(open === undefined
-      ? []
-      : [open === 0 ? t("All is well") : t("{open, plural, one {# open problem} other {# open problems}}", { open })]),
-    ...(waiting === 0 ? [] : [t("{waiting, plural, one {# message is waiting} other {# messages are waiting}}", { waiting })]),
-  ]);
+  const { queued = 0, scheduled = 0 } = trpc.stats.backlog.useQuery(sites).data ?? {};
+  return tellState("home", { open: isLive && problems?.items.length, waiting: queued + scheduled });
 }
 
 const spanChoices = spans.map((days) => ({ value: String(days), label: t("{days} days", { days }) }));

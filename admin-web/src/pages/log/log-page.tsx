@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { lazy } from "react";
+import { lazy, type ReactNode } from "react";
 import { notificationStatuses, isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -10,7 +10,7 @@ import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
-import { toldExplanation, toldReason } from "../../ui/base/labels.ts";
+import { namedReason, toldExplanation, toldReason } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, rich } from "../../ui/base/page.tsx";
@@ -33,6 +33,7 @@ import {
 } from "../../ui/list/list-filters.tsx";
 import { counting, ListHead, matchesOf, useColumns } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
+import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { useOperationsAdvance } from "../../ui/operation/operations.tsx";
 import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/table/data-table.tsx";
@@ -50,6 +51,7 @@ export function LogPage() {
   return (
     <Page
       title={t("Messages")}
+      lead={useStateLine()}
       actions={
         !isLoadingError &&
         (counted?.total !== 0 || counted.more) && (
@@ -72,6 +74,14 @@ export function LogPage() {
       <LogList search={search} />
     </Page>
   );
+}
+
+/** What of today has failed, at the sites that are shown. */
+function useStateLine() {
+  const today = useToday();
+  const made = trpc.notifications.count.useQuery(today, counting).data;
+  const failed = trpc.notifications.count.useQuery({ ...today, status: "failed" }, counting).data;
+  return tellState("log", { made, failed: made !== undefined && made.total > 0 && failed });
 }
 
 function useFilters(search: LogSearch): Filter<LogSearch>[] {
@@ -203,17 +213,22 @@ function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation, hel
     : null;
 }
 
-function describeWhat(row: LogRow): string {
+/** In few words, with the whole sentence to point at. */
+function describeWhat(row: LogRow): ReactNode {
   const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
+  const tell = (reason: string | null) =>
+    [
+      [reason, noNews ? t("No delivery report, probably dropped") : null].filter((each) => each !== null).join(t("; ")),
+      // A reason is a whole sentence, behind which these stand.
+      resendOf !== null && t("(Resend)"),
+      resentAs !== null && t("(Resent)"),
+    ]
+      .filter((each) => each !== false && each !== "")
+      .join(" ");
+  if (status !== "failed") return tell(describeWaiting(row));
   // Our own reasons name the variable or the template; the platform's codes are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);
-  const texts = [
-    status === "failed" ? (why ?? errorCode) : describeWaiting(row),
-    noNews ? t("No delivery report, probably dropped") : null,
-  ];
-  // A reason is a whole sentence, behind which these stand.
-  const marks = [resendOf === null ? null : t("(Resend)"), resentAs === null ? null : t("(Resent)")];
-  return [texts.filter((each) => each !== null).join(t("; ")), ...marks].filter((each) => each !== null && each !== "").join(" ");
+  return <span title={tell(why ?? errorCode)}>{tell(namedReason(row))}</span>;
 }
 
 const HowToBegin = () => (

@@ -10,7 +10,7 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, statusOfStep, stepFacts, stepLabel, toneColor, type MessageStep } from "../../ui/base/facts.tsx";
-import { toldReason } from "../../ui/base/labels.ts";
+import { namedReason, toldReason } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
 import { DenseTimeline } from "../../ui/list/dense-timeline.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
@@ -27,13 +27,13 @@ export function Failure({ message, error }: { message: MessageDetails; error: No
   return (
     <Alert
       color="red"
-      title={(explanation && translated(explanation.text)) ?? toldReason(message) ?? t("The message failed")}
+      title={namedReason(message) ?? t("The message failed")}
       component="section"
       role="region"
       aria-label={t("What went wrong")}
     >
       <Stack gap="sm">
-        {explanation !== null && <Text>{translated(explanation.action)}</Text>}
+        <Text>{explanation === null ? toldReason(message) : `${translated(explanation.text)} ${translated(explanation.action)}`}</Text>
         {error.code === "account_stopped" && <TextLink to={paths.platform}>{t("Open Settings › WhatsApp")}</TextLink>}
         <Facts>
           <Fact name={t("Code")}>

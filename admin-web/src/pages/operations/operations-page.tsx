@@ -1,9 +1,11 @@
 import { useSearch } from "@tanstack/react-router";
 import { operationKinds, operationStates } from "shared/core/operation";
-import { formatCount } from "../../format.ts";
+import { formatCount, formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { Page } from "../../ui/base/page.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
@@ -11,7 +13,8 @@ import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
-import { type ListedOperation, operationLabel, operationPage } from "../../ui/operation/operations.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
+import { type ListedOperation, operationLabel, operationPage, useOpenOperations } from "../../ui/operation/operations.tsx";
 import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
 import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
@@ -20,10 +23,11 @@ import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 export function OperationsPage() {
   const search = useSearch({ from: `/signed-in${paths.operations}` });
   return (
-    <Page title={t("Operations")}>
+    <Page title={t("Operations")} lead={useStateLine()}>
       <FilterBar
         search={search}
         read={readOperationsSearch}
+        placeholder={t("Operation, site or person")}
         filters={[
           { name: "kind", label: t("Kind"), options: operationKinds.map((value) => ({ value, label: operationLabel(value) })) },
           { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: operationStateLabel(value) })) },
@@ -36,8 +40,17 @@ export function OperationsPage() {
   );
 }
 
+/** How many run; as many as the frame asks for are known. */
+function useStateLine() {
+  const ended = trpc.operations.list.useQuery({ open: false, limit: 1 }).data?.items[0]?.finishedAt;
+  return tellState("operations", { running: useOpenOperations().length, when: ended && formatWhen(ended) });
+}
+
 /** The server refuses a kind or a state that there is not. */
-type OperationsInput = Partial<Pick<ListedOperation, "kind" | "state">> & { siteId?: string | undefined };
+type OperationsInput = Partial<Pick<ListedOperation, "kind" | "state">> & { siteId?: string | undefined; search?: string | undefined };
+
+/** The kinds whose name in the reader's language has the text. */
+const kindsNamed = (text: string) => operationKinds.filter((kind) => operationLabel(kind).toLowerCase().includes(text.toLowerCase()));
 
 const busyMs = 1_500;
 const idleMs = 15_000;
@@ -46,7 +59,7 @@ const isUnderWay = ({ finishedAt }: ListedOperation): boolean => finishedAt === 
 function List({ search }: { search: OperationsSearch }) {
   const query = useLiveList(
     "operations.list",
-    { ...(search as OperationsInput), limit: 50 },
+    { ...(search as OperationsInput), ...(search.search !== undefined && { orKinds: kindsNamed(search.search) }), limit: 50 },
     { every: (rows) => (rows.some(isUnderWay) ? busyMs : idleMs) },
   );
   return (
@@ -55,8 +68,10 @@ function List({ search }: { search: OperationsSearch }) {
       query={query}
       what={t("the operations")}
       empty={
-        <EmptyState title={t("No operations yet")}>
-          {t("A resend of many messages, a backfill or a replay appears here, with its outcome.")}
+        <EmptyState title={t("No operations yet")} action={useMay("operator") && failedMessages}>
+          {t(
+            "What is done to many messages, events or bindings at once appears here with its outcome, such as a resend of failed messages.",
+          )}
         </EmptyState>
       }
       filtered={isFiltered(search) && null}
@@ -65,6 +80,12 @@ function List({ search }: { search: OperationsSearch }) {
     />
   );
 }
+
+const failedMessages = (
+  <ButtonLink to={paths.log} search={{ status: "failed" }}>
+    {t("Show failed messages")}
+  </ButtonLink>
+);
 
 function useColumns(): Column<ListedOperation>[] {
   const siteLabel = useSiteLabel();

@@ -3,6 +3,7 @@ import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
 import { isDropped, statusFacts, statusRank } from "shared/core/message";
+import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -23,6 +24,7 @@ import {
 import { toldExplanation, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, rich, Loaded } from "../../ui/base/page.tsx";
 import { DenseTimeline } from "../../ui/list/dense-timeline.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { SiteFact } from "../../ui/operation/link-fact.tsx";
 import { EmptyState } from "../../ui/table/data-table.tsx";
@@ -39,7 +41,11 @@ export function OrderPage() {
   );
   const { order } = timeline.data ?? {};
   return (
-    <Page title={order === undefined ? t("Order") : t("Order {value}", { value: order.number ?? order.externalId ?? "" })} back={back}>
+    <Page
+      title={order === undefined ? t("Order") : t("Order {value}", { value: order.number ?? order.externalId ?? "" })}
+      lead={timeline.data === undefined ? "" : tellMessages(timeline.data)}
+      back={back}
+    >
       <Loaded query={timeline} what={t("the order")} missing={<OrderNotFound />}>
         {({ order, entries, truncated }) => (
           <>
@@ -72,16 +78,29 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
       <Facts>
         <SiteFact siteId={siteId} />
         <Fact name={t("ID at the site")}>{number !== null && externalId !== number && externalId}</Fact>
-        <Fact name={t("Status")}>{status}</Fact>
+        <Fact name={t("Status")}>{status && sentenceCase(status)}</Fact>
         <Fact name={t("Total")}>{total !== null && `${currency ?? ""} ${total}`}</Fact>
-        <TimeFact name={t("First seen")} at={order.createdAt} seconds />
-        <TimeFact name={t("Last changed")} at={order.updatedAt} seconds />
+        <TimeFact name={t("First seen")} at={order.createdAt} />
+        <TimeFact name={t("Last changed")} at={order.updatedAt} />
       </Facts>
     </Card>
   );
 }
 
 type Entries = Outputs["orders"]["timeline"]["entries"];
+
+/** How many messages there are of it, and how many of them failed; of a list that is cut off, at least so many. */
+export function tellMessages({ entries, truncated: more }: { entries: Entries; truncated: boolean }, orders?: number) {
+  const statuses = [
+    ...new Map(entries.flatMap((entry) => (entry.kind === "event" ? [] : [[entry.message.id, entry.message.status]]))).values(),
+  ];
+  const [total, failed] = [statuses.length, statuses.filter((status) => status === "failed").length];
+  return tellState("timeline", {
+    orders: orders && { total: orders, more },
+    messages: { total, more },
+    failed: total > 0 && { total: failed, more },
+  });
+}
 
 /** Events and the steps of messages, by time. `isOfPerson`: all are of one person, who is not named again. */
 export const MessageTimeline = ({ entries, isOfPerson = false }: { entries: Entries; isOfPerson?: boolean }) => (
@@ -113,7 +132,7 @@ const EventEntry = ({ at, event: { id, name, test, dryRun, chat } }: EntryOf<"ev
       {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
       {test && <LabelBadge>{t("test")}</LabelBadge>}
       <Dimmed>
-        <Moment at={at} seconds />
+        <Moment at={at} />
       </Dimmed>
     </Group>
     <Dimmed>{describeOutcome(chat, dryRun)}</Dimmed>
@@ -151,9 +170,7 @@ function MessageEntry({ at, what, message, error, isOfPerson }: EntryOf<"message
     <>
       <Group gap="0 8px">
         <Text fw={600}>{isDropped(status) ? translated(statusFacts[status].label) : made}</Text>
-        <Dimmed>
-          {isDropped(status) ? rich(t("{name}: <0/>", { name: made }), <Moment at={at} seconds />) : <Moment at={at} seconds />}
-        </Dimmed>
+        <Dimmed>{isDropped(status) ? rich(t("{name}: <0/>", { name: made }), <Moment at={at} />) : <Moment at={at} />}</Dimmed>
       </Group>
       <Text>
         {rich(

@@ -4,7 +4,7 @@ import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
-import { useMe } from "../../session.tsx";
+import { useMay, useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { AskButton, ConfirmButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
@@ -14,6 +14,7 @@ import { changedByIn } from "../../ui/form/form-version.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { describeRole, RoleSelect } from "../../ui/person/role-select.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
@@ -22,12 +23,19 @@ import asks from "./ask-labels.json";
 type Member = Outputs["users"]["list"]["items"][number];
 
 export const PeoplePage = () => (
-  <RolePage needed="owner" title={t("People")} actions={<InviteButton />}>
+  <RolePage needed="owner" title={t("People")} lead={useStateLine()} actions={<InviteButton />}>
     <EmailUnproven {...useMe().user} />
     <Members />
     <Invitations />
   </RolePage>
 );
+
+/** How many may do what. */
+function useStateLine() {
+  const { data } = trpc.users.list.useQuery({ limit: 200 }, { staleTime: 60_000, enabled: useMay("owner") });
+  const count = (role: Role) => data?.items.filter((each) => each.role === role).length;
+  return tellState("people", { owner: count("owner"), operator: count("operator"), viewer: count("viewer") });
+}
 
 const memberColumns: Column<Member>[] = [
   { name: t("Name"), kind: "title", cell: (member) => <MemberName {...member} /> },

@@ -3,12 +3,16 @@ import { type ProblemKind, problemKinds, problemStates, rankProblems } from "sha
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import type { Outputs } from "../../trpc.ts";
+import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Page } from "../../ui/base/page.tsx";
+import { useSiteName } from "../../ui/base/site-names.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
-import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
+import { hasText, isFiltered, onlyRows, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { searchOneOf } from "../../ui/list/search-params.ts";
+import { tellState } from "../../ui/list/state-line.ts";
+import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { ProblemCards } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel, stateLabel } from "../../ui/problem/problem-kinds.ts";
 import { EmptyState, PagedList } from "../../ui/table/data-table.tsx";
@@ -19,20 +23,29 @@ const states = [...problemStates, "all"] as const;
 
 export function ProblemsPage() {
   const search = useSearch({ from: `/signed-in${paths.problems}` });
-  const { siteId } = search;
-  const mayChange = useMay("operator");
+  const { siteId, search: text } = search;
+  const [mayChange, mayAlert] = [useMay("operator"), useMay("owner")];
   const state = searchOneOf(states, search.state) ?? "open";
   const kind = searchOneOf(problemKinds, search.kind);
-  const told = useStateLine();
+  const siteName = useSiteName();
+  // By what its words are made of, in whichever language they are shown.
+  const isSought = ({ kind: its, title, subject, siteId: at, detail }: Outputs["problems"]["list"]["items"][number]) =>
+    hasText(text, kindLabel(its), title, subject, at && siteName(at), JSON.stringify(Object.values(detail)));
   const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
   return (
-    <Page title={t("Problems")} {...(told !== null && { lead: told })}>
-      <FilterBar search={search} read={readProblemsSearch} filters={useFilters()} views={{ list: "problems", mayWrite: mayChange }} />
+    <Page title={t("Problems")} lead={useStateLine()}>
+      <FilterBar
+        search={search}
+        read={readProblemsSearch}
+        placeholder={t("Site, kind or name")}
+        filters={useFilters()}
+        views={{ list: "problems", mayWrite: mayChange }}
+      />
       <PagedList
-        query={list}
+        query={{ ...list, data: list.data && onlyRows(list.data, isSought) }}
         what={t("the problems")}
         empty={
-          <EmptyState title={t("No open problems")}>
+          <EmptyState title={t("No open problems")} action={mayAlert && <ButtonLink to={paths.alerts}>{t("Set up alerts")}</ButtonLink>}>
             {t("A problem appears here when messages fail, requests are refused or something keeps messages from leaving.")}
           </EmptyState>
         }
@@ -51,16 +64,11 @@ export function ProblemsPage() {
   );
 }
 
-const mostCounted = 100;
-
-/** How many are open, in one line; null where none is, as the list itself then says. */
-function useStateLine(): string | null {
-  const { data } = trpc.problems.list.useQuery({ state: "open", siteId: undefined, limit: mostCounted }, { refetchInterval: lookEveryMs });
-  if (data === undefined || data.items.length === 0) return null;
-  const sites = new Set(data.items.flatMap(({ siteId }) => siteId ?? [])).size;
-  const open = t("{open, plural, one {# open problem} other {# open problems}}", { open: data.items.length });
-  const of = sites === 0 ? "" : ` · ${t("{sites, plural, one {# site} other {# sites}}", { sites })}`;
-  return `${data.nextCursor === null ? open : t("More than {open}", { open })}${of}`;
+/** How many are open; nothing where none is, as the list itself then says. */
+function useStateLine() {
+  const { items = [], nextCursor = null } = useOpenProblems() ?? {};
+  const sites = new Set(items.flatMap(({ siteId }) => siteId ?? [])).size;
+  return tellState("problems", { open: { total: items.length, more: nextCursor !== null }, sites });
 }
 
 const useFilters = (): Filter<ProblemsSearch>[] => [

@@ -5,6 +5,7 @@ import { searchId, searchReader, searchText } from "../../ui/list/search-params.
 export const readProblemsSearch = searchReader({
   /** `open` unless said; `all` for every state. */
   state: (value: unknown) => searchText(value) as ProblemState | "all" | undefined,
+  search: searchText,
   siteId: searchId,
   kind: (value: unknown) => searchText(value) as ProblemKind | undefined,
 });

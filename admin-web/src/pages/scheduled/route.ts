@@ -1,6 +1,7 @@
 import { searchAmong, searchFlag, searchId, type SearchOf, searchReader, searchText } from "../../ui/list/search-params.ts";
 
 const filters = {
+  search: searchText,
   siteId: searchId,
   siteMode: searchAmong<"live" | "test">(["live", "test"]),
   /** The event's name. */

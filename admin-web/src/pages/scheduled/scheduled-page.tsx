@@ -1,6 +1,7 @@
 import { Group, Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
+import { formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -16,6 +17,7 @@ import { isFiltered, onlyFilter, suggestedFilter, phoneFilter, testSiteFilter, u
 import { counting } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { listedOf } from "../../ui/message/use-hold.ts";
 import { ManyWaitingButton, useManyWaiting, useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
@@ -26,25 +28,34 @@ import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 export function ScheduledPage() {
   const search = useSearch({ from: `/signed-in${paths.scheduled}` });
   const { open, ...filters } = search;
-  const mayChange = useMay("operator");
+  const [mayChange, seesPhones] = [useMay("operator"), useMay("seePhones")];
   return (
-    <Page title={t("Scheduled")}>
+    <Page title={t("Scheduled")} lead={useStateLine()}>
       <FilterBar<ScheduledFilters>
         search={search}
         read={readScheduledSearch}
+        placeholder={seesPhones ? t("Order, name, phone or value") : t("Order or value")}
         filters={[
           useSiteFilter<ScheduledFilters>(),
           suggestedFilter("event", t("Event")),
           suggestedFilter("template", t("Template")),
           onlyFilter<ScheduledFilters>("due", t("Paused")),
           testSiteFilter<ScheduledFilters>(),
-          ...phoneFilter<ScheduledFilters>(useMay("seePhones")),
+          ...phoneFilter<ScheduledFilters>(seesPhones),
         ]}
         views={{ list: "scheduled", mayWrite: mayChange }}
       />
       <WaitingList filters={filters} open={open} />
     </Page>
   );
+}
+
+/** How many wait, and when the next one leaves, at the sites that are shown. */
+function useStateLine() {
+  const sites = useModeOf({});
+  const { scheduled, paused } = trpc.stats.backlog.useQuery(sites, counting).data ?? {};
+  const at = trpc.notifications.scheduled.useQuery({ ...sites, due: false, limit: 1 }, counting).data?.items[0]?.dueAt;
+  return tellState("scheduled", { scheduled, when: at && formatWhen(at), paused });
 }
 
 type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
@@ -111,12 +122,12 @@ interface SelectedMessagesProps {
   isMoreThere: boolean;
 }
 
-function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesProps) {
+function SelectedMessages({ selection, filters: { search, ...filters }, isMoreThere }: SelectedMessagesProps) {
   const { ids, isAll } = selection;
   const [done, setDone] = useState<string | null>(null);
   const { cancel, send } = useManyWaiting();
   const all = trpc.notifications.scheduledCount.useQuery(filters, { enabled: isAll });
-  const count = isAll ? (all.data?.more === false ? all.data.total : null) : ids.length;
+  const count = isAll ? (all.data?.more === true ? null : all.data?.total) : ids.length;
   const change = (work: () => Promise<number>, tell: (count: number) => string) => async () => {
     setDone(tell(await work()));
     selection.clear();
@@ -125,7 +136,12 @@ function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesP
     <SelectionBar
       selection={selection}
       what="message"
-      all={isMoreThere || selection.shown !== "all" ? { label: t("Select all that match"), onChoose: selection.chooseAll } : undefined}
+      // What a text finds is chosen by hand.
+      all={
+        search === undefined && (isMoreThere || selection.shown !== "all")
+          ? { label: t("Select all that match"), onChoose: selection.chooseAll }
+          : undefined
+      }
       done={done}
     >
       <ManyWaitingButton

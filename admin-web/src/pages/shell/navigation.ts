@@ -34,8 +34,8 @@ export interface NavigationEntry {
   /** The key that opens the page after G. */
   letter: string;
   icon: typeof IconUsers;
-  /** The path prefix of its subpages if it differs from `to`. */
-  below?: string;
+  /** The path prefixes of its subpages if they differ from `to`. */
+  below?: readonly string[];
   /** Further words by which the palette finds the page; the group's name unless given. */
   hint?: string;
   /** The least role that may open the page. */
@@ -51,7 +51,7 @@ interface NavigationGroup {
   kind?: "folded" | "elsewhere";
 }
 
-const orders = paths.order.replace("$orderId", "");
+const ofMessages = [paths.order, paths.customer].map((path) => path.replace(/\$\w+$/u, ""));
 
 const entry = (
   to: NavigationEntry["to"],
@@ -68,7 +68,7 @@ export const navigation: NavigationGroup[] = [
     label: t("Work"),
     entries: [
       entry(paths.home, t("Home"), "o", IconChartBar, "viewer"),
-      entry(paths.log, t("Messages"), "l", IconMessages, "viewer", { below: orders, hint: t("Log") }),
+      entry(paths.log, t("Messages"), "l", IconMessages, "viewer", { below: ofMessages, hint: t("Log") }),
       entry(paths.scheduled, t("Scheduled"), "d", IconClock, "viewer"),
       entry(paths.events, t("Events"), "e", IconBolt, "viewer"),
       entry(paths.problems, t("Problems"), "q", IconAlertTriangle, "viewer", { isCounted: true }),

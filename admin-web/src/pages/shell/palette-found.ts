@@ -224,7 +224,7 @@ function useFoundEvents(text: string, settled: string, isAction: boolean, resend
     }),
   );
   const entries = found.slice(0, 5).map(({ id, name, orderNumber, customer, receivedAt }) => {
-    const parts = [orderNumber ?? name, customer, formatTime(receivedAt)].filter((part) => part !== null);
+    const parts = [orderNumber ?? name, customer, formatTime(receivedAt)];
     const hint = orderNumber === null ? undefined : name;
     return entryOf(`event-${id}`, formatParts(parts), IconBolt, () => navigate(pages.event(id)), { hint });
   });

@@ -14,6 +14,7 @@ import { Dialog } from "../../ui/base/dialogs.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFailure } from "../../ui/base/page.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operation/operations.tsx";
+import { mostCounted, useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, Awaited, HoldBanner } from "./hold-banner.tsx";
@@ -166,7 +167,7 @@ function PageFailed({ error }: { error: unknown }) {
   const { pathname } = useLocation();
   const entry = navigation
     .flatMap(({ entries }) => entries)
-    .find(({ to, below = to }) => pathname === to || (to !== "/" && pathname.startsWith(below)));
+    .find(({ to, below = [to] }) => pathname === to || (to !== "/" && below.some((path) => pathname.startsWith(path))));
   return (
     <Page title={entry?.label ?? t("Something went wrong")}>
       <PageFailure error={error} />
@@ -253,13 +254,10 @@ function PhoneLink() {
 }
 
 const settingsFreshMs = 60_000;
-const lookEveryMs = 30_000;
-const mostCounted = 99;
 
 /** The number of open problems. */
 function OpenProblems() {
-  const { data } = trpc.problems.list.useQuery({ state: "open", limit: mostCounted + 1 }, { refetchInterval: lookEveryMs });
-  const count = data?.items.length ?? 0;
+  const count = useOpenProblems()?.items.length ?? 0;
   if (count === 0) return null;
   return (
     <Badge size="sm" circle={count < 10} color="yellow" variant="light" c="var(--mantine-color-text)">
@@ -270,7 +268,7 @@ function OpenProblems() {
 }
 
 function PageLink({ to, label, below, icon: Icon, isCounted, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
-  const isBelow = useLocation({ select: ({ pathname }) => below !== undefined && pathname.startsWith(below) });
+  const isBelow = useLocation({ select: ({ pathname }) => below?.some((path) => pathname.startsWith(path)) === true });
   return (
     <NavLink
       component={Link}

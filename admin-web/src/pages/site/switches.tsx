@@ -8,7 +8,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { ConfirmDialog, ConfirmForm, DialogButton, manyThings } from "../../ui/base/dialogs.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
-import { Section, readableMessage, rich } from "../../ui/base/page.tsx";
+import { Loading, Section, readableMessage, rich } from "../../ui/base/page.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
@@ -126,11 +126,12 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
     <ConfirmForm
       action={t("Delete site")}
       typed={reached > manyThings ? name : undefined}
-      isAllowed={isKnown}
+      isCounting={!isKnown}
       onClose={onClose}
       onConfirm={confirm}
     >
-      <List spacing="xs">
+      {!isKnown && <Loading what={t("the count")} />}
+      <List hidden={!isKnown} spacing="xs">
         <List.Item>
           {t("{keys, plural, one {# key or secret stops} other {# keys and secrets stop}} working: events are refused with 401.", { keys })}
         </List.Item>

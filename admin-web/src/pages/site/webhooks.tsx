@@ -12,7 +12,7 @@ import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/base/dialogs.tsx";
 import { doing, bound } from "../../ui/base/fields.ts";
 import { later } from "../../ui/base/later.tsx";
-import { Section, FailureNotice, rich } from "../../ui/base/page.tsx";
+import { Loading, Section, FailureNotice, rich } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { movingPollMs, useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
@@ -138,16 +138,20 @@ function DeleteEndpoint({ endpoint: { id, url }, onClose }: { endpoint: Endpoint
     <ConfirmForm
       action={t("Delete endpoint")}
       typed={count > manyThings ? String(count) : undefined}
-      isAllowed={counted !== undefined}
+      isCounting={counted === undefined}
       onClose={onClose}
       onConfirm={() => remove.mutateAsync({ id })}
     >
-      {rich(
-        t(
-          "<0>{url}</0> gets no more requests, and its {count, plural, one {# delivery is} other {#{more} deliveries are}} deleted. To pause it, switch it off instead.",
-          { url, count, more: counted?.more === true && "+" },
-        ),
-        <Code />,
+      {counted === undefined ? (
+        <Loading what={t("the count")} />
+      ) : (
+        rich(
+          t(
+            "<0>{url}</0> gets no more requests, and its {count, plural, one {# delivery is} other {#{more} deliveries are}} deleted. To pause it, switch it off instead.",
+            { url, count, more: counted.more && "+" },
+          ),
+          <Code />,
+        )
       )}
     </ConfirmForm>
   );

@@ -1,6 +1,7 @@
 import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { lazy } from "react";
+import { sourceTypes } from "shared/core/site";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
@@ -10,23 +11,37 @@ import { Dialog } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import { Page } from "../../ui/base/page.tsx";
-import { SiteLabel } from "../../ui/base/site-names.tsx";
-import { FilterBar } from "../../ui/list/filter-bar.tsx";
+import { SiteLabel, useSites } from "../../ui/base/site-names.tsx";
+import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
+import { isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
-import { readSitesSearch } from "./route.ts";
+import { readSitesSearch, type SitesSearch } from "./route.ts";
 
 const CreateSiteForm = lazy(async () => ({ default: (await import("./create-site.tsx")).CreateSiteForm }));
 
 export function SitesPage() {
   const search = useSearch({ from: `/signed-in${paths.sites}` });
+  const { state, sourceType } = search;
   const mayCreate = useMay("operator");
+  const stateOf = useStateOf();
+  const isSought = (site: Site) => (state ?? stateOf(site)) === stateOf(site) && (sourceType ?? site.sourceType) === site.sourceType;
   return (
-    <Page title={t("Sites")} actions={mayCreate && <CreateSiteButton />}>
-      <FilterBar search={search} read={readSitesSearch} placeholder={t("Name or URL")} filters={[]} />
+    <Page title={t("Sites")} lead={useStateLine()} actions={mayCreate && <CreateSiteButton />}>
+      <FilterBar<SitesSearch>
+        search={search}
+        read={readSitesSearch}
+        placeholder={t("Name or URL")}
+        filters={filters}
+        views={{ list: "sites", mayWrite: mayCreate }}
+      />
       <PagedTable
         label={t("Sites")}
-        query={trpc.sites.list.useInfiniteQuery({ search: search.search, limit: 50 }, byPage)}
+        query={trpc.sites.list.useInfiniteQuery(
+          { search: search.search, limit: 50 },
+          { ...byPage, select: (data) => onlyRows(data, isSought) },
+        )}
         what={t("the sites")}
         empty={
           <EmptyState title={t("No sites yet")} action={mayCreate && addSite}>
@@ -35,7 +50,7 @@ export function SitesPage() {
             })}
           </EmptyState>
         }
-        filtered={search.search !== undefined && null}
+        filtered={isFiltered({ ...search, create: undefined }) && null}
         columns={columns}
         rowLink={({ id }) => pages.site(id)}
       />
@@ -78,15 +93,45 @@ const columns: Column<Site>[] = [
   { name: t("API key"), kind: "short", cell: ({ sourceType: type, apiKeyHint }) => type === "generic" && <Code>{apiKeyHint}</Code> },
 ];
 
-/** In the words of the site's page. */
-function State({ id, enabled, holdMessages, connectedAt, lastEventAt }: Site) {
+/** The states of a site, in the words of its page. */
+const states = {
+  disabled: { tone: "failed", label: t("Refuses events") },
+  refused: { tone: "failed", label: t("Requests refused") },
+  paused: { tone: "attention", label: t("Sending is paused") },
+  new: { tone: "waiting", label: t("Waiting for the first event") },
+  connected: { tone: "delivered", label: t("Connected") },
+} as const;
+
+const filters: Filter<SitesSearch>[] = [
+  { name: "state", label: t("State"), options: Object.entries(states).map(([value, { label }]) => ({ value, label })) },
+  { name: "sourceType", label: t("Source type"), options: sourceTypes.map((value) => ({ value, label: sourceTypeLabels[value] })) },
+];
+
+function useStateOf(): (site: Site) => keyof typeof states {
   const { data } = trpc.problems.list.useQuery({ kind: "requests_refused", limit: 100 });
-  // The time of the last refused request, where the site has such a problem.
-  const refused = data?.items.findLast(({ state, siteId }) => state !== "resolved" && siteId === id)?.lastAt;
-  if (!enabled) return <Status tone="failed">{t("Refuses events")}</Status>;
-  if (refused !== undefined && (lastEventAt === null || refused > lastEventAt))
-    return <Status tone="failed">{t("Requests refused")}</Status>;
-  if (holdMessages) return <Status tone="attention">{t("Sending is paused")}</Status>;
-  if (connectedAt === null && lastEventAt === null) return <Status tone="waiting">{t("Waiting for the first event")}</Status>;
-  return <Status tone="delivered">{t("Connected")}</Status>;
+  return ({ id, enabled, holdMessages, connectedAt, lastEventAt }) => {
+    // The time of the last refused request, where the site has such a problem.
+    const refused = data?.items.findLast(({ state, siteId }) => state !== "resolved" && siteId === id)?.lastAt;
+    if (!enabled) return "disabled";
+    if (refused !== undefined && (lastEventAt === null || refused > lastEventAt)) return "refused";
+    if (holdMessages) return "paused";
+    return connectedAt === null && lastEventAt === null ? "new" : "connected";
+  };
+}
+
+function State(site: Site) {
+  const { tone, label } = states[useStateOf()(site)];
+  return <Status tone={tone}>{label}</Status>;
+}
+
+/** How many sites need somebody, and how many wait for their first event. */
+function useStateLine() {
+  const { sites, isWhole } = useSites();
+  const all = sites.map(useStateOf());
+  const count = (...tones: string[]) => all.filter((state) => tones.includes(states[state].tone)).length;
+  return tellState("sites", {
+    sites: isWhole && all.length,
+    halted: all.length > 0 && count("failed", "attention"),
+    waiting: count("waiting"),
+  });
 }

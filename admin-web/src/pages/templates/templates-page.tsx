@@ -70,6 +70,7 @@ export function TemplatesPage() {
         read={readTemplatesSearch}
         placeholder={t("Search name or text")}
         filters={[{ name: "status", label: t("Status"), options: useStatuses() }]}
+        views={{ list: "templates", mayWrite }}
       />
       <TemplateList search={search} />
     </Page>
@@ -134,7 +135,10 @@ function TemplateList({ search }: { search: TemplatesSearch }) {
       query={templates}
       what={t("the templates")}
       empty={
-        <EmptyState title={t("No templates yet")}>
+        <EmptyState
+          title={t("No templates yet")}
+          action={useMay("operator") && <ButtonLink to={paths.templateGallery}>{t("Choose from the gallery")}</ButtonLink>}
+        >
           {t(
             "A template is a message with variables, such as “Hello '{{'1'}}', your order is on its way”. Choose some from the gallery or create one, and WhatsApp reviews it, usually within minutes. Sync to import templates that exist there already.",
           )}

@@ -1,6 +1,6 @@
 import { Button, Checkbox, NativeSelect, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { type TokenScope, tokenScopes } from "shared/core/credentials";
 import type { Role } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
@@ -24,14 +24,15 @@ import labels from "./labels.json";
 export function TokensPage() {
   const seesAll = useMay("seeOthersTokens");
   const [isMaking, dialog] = useDisclosure(false);
+  const create = <Button onClick={dialog.open}>{t("Create token")}</Button>;
   return (
     <RolePage
       needed="operator"
       title={t("Access tokens")}
       lead={seesAll ? t("Owners see all tokens.") : t("You see your own tokens.")}
-      actions={<Button onClick={dialog.open}>{t("Create token")}</Button>}
+      actions={create}
     >
-      <TokenList seesAll={seesAll} />
+      <TokenList seesAll={seesAll} create={create} />
       <CreateToken opened={isMaking} onClose={dialog.close} />
     </RolePage>
   );
@@ -137,15 +138,17 @@ const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Actions"), kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
-const TokenList = ({ seesAll }: { seesAll: boolean }) => (
+const TokenList = ({ seesAll, create }: { seesAll: boolean; create: ReactNode }) => (
   <PagedTable
     label={t("Access tokens")}
     query={trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage)}
     what={t("the tokens")}
     columns={columns(seesAll)}
     empty={
-      <EmptyState title={t("No tokens yet")}>
-        {t("Create one token for each program, so that you can revoke each one separately.")}
+      <EmptyState title={t("No tokens yet")} action={create}>
+        {t(
+          "A program calls the API with a token, which appears here once it is created. Give each program its own, so that you can revoke each one separately.",
+        )}
       </EmptyState>
     }
   />

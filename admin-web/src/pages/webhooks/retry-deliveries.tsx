@@ -50,7 +50,8 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
     <ConfirmForm
       action={t("Retry {count, plural, =0 {deliveries} one {# delivery} other {# deliveries}}", { count: Math.min(mostRetried, total) })}
       isMild
-      isAllowed={isCounted && total > 0}
+      isCounting={!isCounted}
+      isAllowed={total > 0}
       onClose={onClose}
       onConfirm={() => replay.mutateAsync({ ...which, ...about, since, until, failed, pending })}
     >

@@ -21,6 +21,7 @@ import { counting } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
+import { tellState } from "../../ui/list/state-line.ts";
 import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
 import { type Column, EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
@@ -46,6 +47,10 @@ export function WebhooksPage() {
   return (
     <Page
       title={t("Webhooks")}
+      lead={tellState("webhooks", {
+        endpoints: endpoints?.length || null,
+        failing: endpoints?.length && endpoints.filter(({ failingSince, disabledBecause }) => failingSince ?? disabledBecause).length,
+      })}
       actions={
         mayReplay && (
           <Group gap="sm">

@@ -22,6 +22,8 @@ interface ConfirmFormProps {
   dismiss?: string | undefined;
   /** True if the action takes nothing away. */
   isMild?: boolean | undefined;
+  /** True until it is known what it reaches. */
+  isCounting?: boolean | undefined;
   /** True once everything that it needs is entered. */
   isAllowed?: boolean | undefined;
   onClose: () => void;
@@ -46,11 +48,11 @@ interface ConfirmButtonProps extends Omit<ConfirmFormProps, "action" | "onClose"
 }
 
 /** A button that asks first; in a row or a card unless its size is given. */
-export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, onConfirm, children, ...button }: ConfirmButtonProps) => (
+export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, isCounting, onConfirm, children, ...button }: ConfirmButtonProps) => (
   <DialogButton size="compact-sm" {...button}>
     {(onClose) => (
       <ConfirmForm
-        {...{ typed, dismiss, isMild, isAllowed, onConfirm, children, onClose }}
+        {...{ typed, dismiss, isMild, isAllowed, isCounting, onConfirm, children, onClose }}
         action={action ?? (typeof button.label === "string" ? button.label : "")}
       />
     )}
@@ -83,6 +85,7 @@ export function ConfirmForm({
   dismiss = t("Cancel"),
   isMild = false,
   isAllowed = true,
+  isCounting = false,
   onClose,
   onConfirm,
   children,
@@ -91,14 +94,15 @@ export function ConfirmForm({
   const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
   // What a colleague has deleted meanwhile cannot be deleted again.
   const isGone = (confirm.error as { data?: { gone?: unknown } } | null)?.data?.gone != null;
-  const isReady = isAllowed && !isGone && (typed === undefined || text.trim() === typed);
+  const isReady = isAllowed && !isCounting && !isGone && (typed === undefined || text.trim() === typed);
   return (
     <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
       <Text component="div">{children}</Text>
       {typed !== undefined && <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />}
       <FailureNotice title={t("That did not work")} of={confirm} />
       <DialogButtons
-        {...{ action, dismiss, onClose }}
+        {...{ dismiss, onClose }}
+        action={isCounting ? t("Counting…") : action}
         {...(!isMild && { color: "red.9" })}
         disabled={!isReady}
         loading={confirm.isPending}

@@ -21,6 +21,10 @@ export function describeRecipient(recipient: RecipientStrategy): string {
 export const toldReason = ({ errorReason, errorReasonCode }: { errorReason: string | null; errorReasonCode: Reason | null }) =>
   errorReasonCode === null ? errorReason && translated(errorReason) : describeReason(errorReasonCode, t);
 
+/** The failure in few words, as problems name it: `The recipient is the sender · 131021`. A server of an earlier version tells the code alone. */
+export const namedReason = ({ errorTitle, errorCode }: { errorTitle?: string | null; errorCode: string | null }): string | null =>
+  errorTitle == null ? errorCode : `${translated(errorTitle)} · ${isolated(errorCode ?? "")}`;
+
 /** The text of an explanation in the reader's language. */
 export const toldExplanation = ({ text, reasonCode }: { text: string; reasonCode?: Reason | null | undefined }): string =>
   reasonCode == null ? translated(text) : describeReason(reasonCode, t);

@@ -8,7 +8,7 @@ import classes from "./ui.module.css";
 interface PageTabsProps<Name extends string> {
   tabs: readonly { name: Name; label: string }[];
   open: Name;
-  /** Lists of what belongs to the object, which stand in a menu behind the tabs, and the search that names it. */
+  /** Lists of what belongs to the object, which stand behind the tabs, many in a menu, and the search that names it. */
   lists?: readonly { to: string; label: string }[];
   search?: object;
 }
@@ -17,6 +17,7 @@ const tabBar = { overflowX: "auto", borderBottom: "1px solid var(--mantine-color
 
 /** The subjects of an object with more than two. The open one is the search parameter `tab`. */
 export function PageTabs<Name extends string>({ tabs, open, lists = [], search }: PageTabsProps<Name>) {
+  const few = lists.length > 2 ? [] : lists;
   const bar = useRef<HTMLDivElement>(null);
   // In narrow windows the open one may stand beyond the edge.
   useEffect(() => {
@@ -36,7 +37,12 @@ export function PageTabs<Name extends string>({ tabs, open, lists = [], search }
           {label}
         </Link>
       ))}
-      {lists.length > 0 && (
+      {few.map(({ to, label }) => (
+        <Link key={to} to={to} search={search as never} className={classes["tab"]}>
+          {label}
+        </Link>
+      ))}
+      {lists.length > few.length && (
         <Menu position="bottom-start" transitionProps={{ duration: 0 }}>
           <Menu.Target>
             <UnstyledButton className={classes["tab"]}>

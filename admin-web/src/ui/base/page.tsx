@@ -10,7 +10,7 @@ import { later } from "./later.tsx";
 
 interface PageProps {
   title: string;
-  /** One line of state under the title. */
+  /** One line of state under the title, which keeps its height while it is empty. */
   lead?: ReactNode;
   /** The parent page. */
   back?: { to: string; label: string };
@@ -47,7 +47,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
 const Lead = ({ children }: { children: ReactNode }) =>
   children !== undefined && (
     <Dimmed maw="40rem" component="div">
-      {children}
+      {children === "" ? "\u00A0" : children}
     </Dimmed>
   );
 

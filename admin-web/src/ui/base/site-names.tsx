@@ -7,9 +7,14 @@ import { siteTitle } from "./labels.ts";
 type Site = Outputs["sites"]["list"]["items"][number];
 
 /** The account's first sites; `isWhole`: there are no others but deleted ones. */
-function useSites() {
+export function useSites() {
   const { data } = trpc.sites.list.useQuery({ limit: 200 }, { staleTime: 60_000 });
-  return { byId: new Map(data?.items.map((site) => [site.id, site])), isWhole: data?.nextCursor === null, isKnown: data !== undefined };
+  return {
+    sites: data?.items ?? [],
+    byId: new Map(data?.items.map((site) => [site.id, site])),
+    isWhole: data?.nextCursor === null,
+    isKnown: data !== undefined,
+  };
 }
 
 /** The name of a site by its ID, marked for a test site. */

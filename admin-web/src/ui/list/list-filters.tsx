@@ -113,6 +113,22 @@ export function exactFirst<Row extends { orderNumber: string | null }>(rows: Row
   return number === undefined || !rows.some(isExact) ? rows : [...rows.filter(isExact), ...rows.filter((row) => !isExact(row))];
 }
 
+type Pages = { pages: { items: readonly unknown[] }[] };
+
+/** The loaded pages of a short list with those rows alone that the page itself looks for. */
+export const onlyRows = <Data extends Pages>(data: Data, keep: (row: Data["pages"][number]["items"][number]) => boolean): Data => ({
+  ...data,
+  pages: data.pages.map((page) => ({ ...page, items: page.items.filter(keep) })),
+});
+
+/** Whether one of the texts has all that is searched for. */
+export const hasText = (search: string | undefined, ...texts: unknown[]): boolean =>
+  texts.some((text) =>
+    String(text)
+      .toLowerCase()
+      .includes(search?.trim().toLowerCase() ?? ""),
+  );
+
 /** Whether a search narrows its list. */
 export const isFiltered = (search: object): boolean =>
   Object.entries(search).some(([name, value]) => value !== undefined && name !== "open" && name !== "columns");

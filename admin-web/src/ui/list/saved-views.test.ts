@@ -16,8 +16,9 @@ test("a usual period stays one when the days go by, another stays where it is", 
 test("what may name a customer, and what belongs to no filter, is not kept", () => {
   const search = { search: "Ada", phone: "+491701234567", eventId: "e", orderId: "o", open: "x", status: "failed" };
   expect(toViewFilter("log", search, now)).toEqual({ status: "failed" });
-  expect(["search", "phone", "eventId", "orderId"].map((name) => isPersonal({ [name]: "x" }))).toEqual([true, true, true, true]);
-  expect(isPersonal({ open: "x", status: "failed" })).toBe(false);
+  expect(["search", "phone", "eventId", "orderId"].map((name) => isPersonal("log", { [name]: "x" }))).toEqual([true, true, true, true]);
+  expect(isPersonal("sites", { search: "Ada" })).toBe(false);
+  expect(isPersonal("log", { open: "x", status: "failed" })).toBe(false);
 });
 
 test("a view is known again whatever the order of its filters, and every period on every day of a year", () => {

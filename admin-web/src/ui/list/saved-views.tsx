@@ -29,7 +29,7 @@ function useViews(list: ViewList, search: object, zone: string | undefined) {
   const views = (query.data?.items ?? []).toSorted((one, other) => one.name.localeCompare(other.name, locale));
   const given = { ...search };
   const filter = toViewFilter(list, given, undefined, zone);
-  const isShortened = isPersonal(given);
+  const isShortened = isPersonal(list, given);
   const present = isShortened ? undefined : views.find((view) => isSameFilter(view.filter, filter));
   const isNew = query.isSuccess && present === undefined && Object.keys(filter).length > 0;
   return { views, filter, isShortened, present, isNew };
@@ -40,7 +40,6 @@ export function SavedViewsMenu({ list, zone, search, mayWrite }: SavedViewsProps
   const { views, filter, isShortened, present, isNew } = useViews(list, search, zone);
   const [opened, open] = useState<"save" | "edit" | null>(null);
   const close = () => open(null);
-  if (views.length === 0 && !(mayWrite && isNew) && opened === null) return null;
   return (
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
@@ -60,8 +59,13 @@ export function SavedViewsMenu({ list, zone, search, mayWrite }: SavedViewsProps
               {view.name}
             </Menu.Item>
           ))}
+          {views.length === 0 && <Menu.Label>{t("No saved views yet")}</Menu.Label>}
           {mayWrite && views.length > 0 && <Menu.Divider />}
-          {mayWrite && isNew && <Menu.Item onClick={() => open("save")}>{t("Save view")}</Menu.Item>}
+          {mayWrite && (
+            <Menu.Item disabled={!isNew} onClick={() => open("save")}>
+              {t("Save view")}
+            </Menu.Item>
+          )}
           {mayWrite && views.length > 0 && <Menu.Item onClick={() => open("edit")}>{t("Edit views")}</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
@@ -90,8 +94,9 @@ export function toViewFilter(list: ViewList, search: Search, now = new Date(), z
 export const toSearch = ({ period, ...filter }: ViewFilter, now = new Date(), zone?: string): Omit<ViewFilter, "period"> =>
   period === undefined ? filter : { ...filter, ...rangeOf(period, now, zone) };
 
-/** Whether the search holds a value that no view keeps, since it may name a customer. */
-export const isPersonal = (search: Search): boolean => personal.some((name) => search[name] !== undefined);
+/** Whether the search holds a value that no view of the list keeps, since it may name a customer. */
+export const isPersonal = (list: ViewList, search: Search): boolean =>
+  personal.some((name) => search[name] !== undefined && !viewMembers[list].some((member) => member === name));
 
 const personal = ["search", "phone", "eventId", "orderId"];
 

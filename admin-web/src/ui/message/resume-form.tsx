@@ -48,7 +48,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
     <ConfirmForm
       action={discarded.total > 0 ? discardLabel(discarded) : sendLabel(chosen, stuck)}
       isMild={discarded.total === 0}
-      isAllowed={chosen !== undefined}
+      isCounting={chosen === undefined}
       onClose={onClose}
       onConfirm={resume}
     >

@@ -96,15 +96,15 @@ export function useManyWaiting() {
 
 interface ManyWaitingButtonProps {
   does: "send" | "cancel";
-  /** The number of messages; null for all that match the filters. */
-  count: number | null;
+  /** The number of messages; null for all that match the filters, undefined while they are counted. */
+  count: number | null | undefined;
   onConfirm: () => Promise<unknown>;
 }
 
 /** A button for several messages that wait; it asks first. */
 export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonProps) {
   const what =
-    count === null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
-  const which = count === null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
-  return <AskButton question={labels[does]} values={{ what, which }} isMild={does === "send"} onConfirm={onConfirm} />;
+    count == null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
+  const which = count == null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
+  return <AskButton question={labels[does]} values={{ what, which }} isMild={does === "send"} isCounting={count === undefined} onConfirm={onConfirm} />;
 }

@@ -19,7 +19,7 @@ export function useOperationTitle({ kind, siteId, subjectId, startedAt }: Listed
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { enabled: isOfEndpoint, staleTime: 60_000 }).data?.items;
   const endpoint = isOfEndpoint && endpoints?.find(({ id }) => id === subjectId);
   const place = endpoint ? endpoint.url : siteId !== null && siteName(siteId);
-  return formatParts([operationLabel(kind), place, formatSeconds(startedAt)].filter((part) => part !== false));
+  return formatParts([operationLabel(kind), place, formatSeconds(startedAt)]);
 }
 
 /** Where exactly the operation's messages or deliveries are shown, or else what it was about. */

@@ -107,7 +107,7 @@ function targetOf(url: unknown, phoneNumber: unknown): string | undefined {
 function MessageHeader({ format, text, link }: { format: string; text?: string | readonly TextPiece[]; link?: string | null }) {
   if (text !== undefined)
     return (
-      <Box fw={700} className={classes["text"] ?? ""}>
+      <Box fw={600} className={classes["text"] ?? ""}>
         {typeof text === "string" ? text : <Pieces pieces={text} />}
       </Box>
     );

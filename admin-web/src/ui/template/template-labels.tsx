@@ -41,11 +41,10 @@ type Rates = OrEarlier<Pick<Outputs["templates"]["usage"]["items"][number], "acc
 export function describeRates(use: Rates | undefined): string | null {
   const { accepted = 0, tried = accepted, delivered = 0, read = 0 } = use ?? {};
   if (tried === 0) return null;
-  const parts = [
+  return formatParts([
     t("{formatPercent} delivered", { formatPercent: formatPercent(delivered / tried) }),
-    delivered === 0 ? "" : t("{formatPercent} read", { formatPercent: formatPercent(read / delivered) }),
-  ];
-  return formatParts(parts.filter((part) => part !== ""));
+    delivered > 0 && t("{formatPercent} read", { formatPercent: formatPercent(read / delivered) }),
+  ]);
 }
 
 /** The time between two looks while a template is in review. */

@@ -123,7 +123,9 @@ export type ScheduledFilterInput = Omit<z.output<typeof scheduledFilterInput>, "
 const { errorCode: _, ...filledScheduled } = filledMembers;
 export const sendNowManyInput = scheduledFilterInput.extend({ ...filledScheduled, ids: idsSchema.optional() }).refine(...hasMember);
 
-export const listScheduledInput = scheduledFilterInput.extend(listMembers).prefault({});
+const soughtScheduled = scheduledFilterInput.extend({ search: searchSchema.optional() });
+export const countScheduledInput = soughtScheduled.prefault({});
+export const listScheduledInput = soughtScheduled.extend(listMembers).prefault({});
 
 export const listNotificationsInput = notificationFilterInput.extend(listMembers).prefault({});
 

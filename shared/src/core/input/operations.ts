@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operationKinds, operationStates } from "../operation.ts";
-import { idSchema, listMembers } from "./values.ts";
+import { atMost, idSchema, listMembers, searchSchema } from "./values.ts";
 
 /** `siteId`: operations that are about this site alone. */
 export const listOperationsInput = z
@@ -12,6 +12,9 @@ export const listOperationsInput = z
     /** True for those that are running or stopping, false for the others. */
     open: z.boolean().optional(),
     siteId: idSchema.optional(),
+    /** A part of who has begun it, or of its site's name; those of `orKinds` match too. */
+    search: searchSchema.optional(),
+    orKinds: z.array(z.enum(operationKinds)).max(operationKinds.length, atMost(operationKinds.length)).optional(),
     ...listMembers,
   })
   .prefault({});

@@ -21,6 +21,8 @@ export const auditFilterMembers = {
   actor: searchSchema.optional(),
   /** A procedure, such as `sites.create`. */
   action: searchSchema.optional(),
+  /** A part of the name of what was changed, as it is called now, of its site, or of who changed it. */
+  search: searchSchema.optional(),
   ...timeRangeMembers,
 };
 

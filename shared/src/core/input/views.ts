@@ -2,7 +2,8 @@ import { z } from "zod";
 import { eventOutcomes } from "../event.ts";
 import { groupings, notificationStatuses } from "../message.ts";
 import { longestViewName, viewLists, type ViewMember, viewPeriods } from "../saved-view.ts";
-import { siteModes } from "../site.ts";
+import { siteModes, sourceTypes } from "../site.ts";
+import { templateStatuses } from "../template/definition.ts";
 import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
 import { eventFilterSchema } from "./log.ts";
@@ -14,17 +15,19 @@ const longestFilter = 2_000;
 const viewFilterMembers = {
   siteId: idSchema.optional(),
   siteMode: z.enum(siteModes).optional(),
+  sourceType: z.enum(sourceTypes).optional(),
+  search: searchSchema.optional(),
   event: eventFilterSchema.optional(),
   template: searchSchema.optional(),
   templateId: idSchema.optional(),
   /** A part of the path of a field. */
   field: searchSchema.optional(),
-  /** Of a message, or of a delivery. */
-  status: z.enum([...notificationStatuses, ...deliveryStatuses]).optional(),
+  /** Of a message, a delivery or a template. */
+  status: z.enum([...notificationStatuses, ...deliveryStatuses, ...templateStatuses]).optional(),
   errorCode: searchSchema.optional(),
   webhookId: idSchema.optional(),
   type: z.enum(webhookTypes).optional(),
-  /** Of a problem or an operation, then those of the audit. */
+  /** Of a problem, an operation or a site, then those of the audit. */
   state: searchSchema.optional(),
   kind: searchSchema.optional(),
   actor: searchSchema.optional(),

@@ -1,5 +1,6 @@
 import { type OperationCounts, type OperationKind, type OperationState, outcomes } from "../../core/operation.ts";
 import { dueWork, type Lease } from "../owned.ts";
+import { containing } from "../sql-text.ts";
 import { type Fragment, type IdPage, type RowOf, type Sql, changedRows, columns, of, one, scalar, valuesOf } from "../statement.ts";
 import { changesOfItems } from "./items.ts";
 
@@ -64,6 +65,9 @@ export interface OperationFilter {
   open?: boolean | undefined;
   /** Operations that are about this site alone. */
   siteId?: string | undefined;
+  /** A part of who has begun it, or of its site's name; those of `orKinds` match too. */
+  search?: string | undefined;
+  orKinds?: readonly OperationKind[] | undefined;
   /** Whether erasures are among them. */
   erasures: boolean;
 }
@@ -72,13 +76,14 @@ export interface OperationFilter {
 export const listOperations = (
   sql: Sql,
   accountId: string,
-  { kind, notKind, state, open, siteId, erasures }: OperationFilter,
+  { kind, notKind, state, open, siteId, search, orKinds = [], erasures }: OperationFilter,
   page: IdPage,
 ) => sql<OperationRow[]>`
   ${withCounts(sql, mostOfList)}
   where o.account_id = ${accountId} ${page.before === null ? sql`` : sql`and o.id < ${page.before}`}
     ${kind === undefined ? sql`` : sql`and o.kind = ${kind}`} ${notKind === undefined ? sql`` : sql`and o.kind <> ${notKind}`} ${state === undefined ? sql`` : sql`and (${sql.unsafe(shownColumns.all.state.read ?? "")}) = ${state}`}
     ${open === undefined ? sql`` : sql`and o.finished_at ${open ? sql`is null` : sql`is not null`}`}
+    ${search === undefined ? sql`` : sql`and (o.kind = any(${[...orKinds]}::text[]) or o.created_by ilike ${containing(search)} or o.site_id in (select id from site where account_id = ${accountId} and name ilike ${containing(search)}))`}
     ${siteId === undefined ? sql`` : sql`and o.site_id = ${siteId}`} ${erasures ? sql`` : sql`and o.kind <> 'erasure'`}
   order by o.id desc limit ${page.limit}`;
 

@@ -1,12 +1,14 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/message.ts";
-import { notificationColumns, type NotificationRow } from "../notification/log.ts";
+import { type FoundBy, notificationColumns, type NotificationRow } from "../notification/log.ts";
 import { type CountedSites, type Sql, countedSites, ofSites, one } from "../statement.ts";
 
 export interface ScheduledFilter extends ScheduledFilterInput {
   ids?: readonly string[] | undefined;
   /** The keyed digest of a phone. */
   phoneHash?: string | undefined;
+  /** What a search has found, by any of its results; `ids` of messages or events. */
+  found?: (Pick<FoundBy, "phone" | "eventIds"> & { ids: readonly string[] }) | undefined;
   /** The span of ids: `from` included, `before` excluded. */
   from?: string | null;
   before?: string | null;
@@ -50,7 +52,7 @@ export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFil
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
 
-const hasName = ({ event, template }: ScheduledFilter): boolean => event !== undefined || template !== undefined;
+const hasName = ({ event, template, found }: ScheduledFilter): boolean => (event ?? template ?? found) !== undefined;
 
 /** SQL: the first messages that wait for their time: at a paused site all of them, elsewhere those that are not due yet. */
 const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) => sql`
@@ -70,7 +72,8 @@ const after = (sql: Sql, [leavesAt, id]: ScheduledKey) => sql`
   and w.queued_at >= 'epoch'::timestamptz + ${leavesAt}::bigint * interval '1 microsecond'
   and (w.queued_at, w.id) > ('epoch'::timestamptz + ${leavesAt}::bigint * interval '1 microsecond', ${id}::uuid)`;
 
-const named = (sql: Sql, { event, template }: ScheduledFilter) => sql`
+const named = (sql: Sql, { event, template, found }: ScheduledFilter) => sql`
+  ${found === undefined ? sql`` : sql`and (event_id = any(${[...found.eventIds, ...found.ids]}::uuid[]) or id = any(${[...found.ids]}::uuid[]) or to_phone = any(${[...found.phone]}::text[]))`}
   ${event === undefined ? sql`` : sql`and event = ${event}`} ${template === undefined ? sql`` : sql`and template = ${template}`}`;
 
 /** The most due messages that are counted. */
