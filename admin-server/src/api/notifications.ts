@@ -28,9 +28,11 @@ import {
   listAttempts,
   listNotifications,
   notificationColumns,
+  type NotificationFilter,
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
+import { countAtLeast } from "shared/db/notification/statistics";
 import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
 import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
@@ -79,6 +81,8 @@ export const notificationsRouter = router({
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const { range, filter, endOf } = await readingMessages(ctx, ctx.caller, input);
+    if (isOfStatusAlone(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
+      return { total: mostCounted, more: true };
     return await countStretches(range, endOf, (part) => countNotifications(ctx.sql, accountId, filter, part));
   }),
 
@@ -179,6 +183,10 @@ type CallContext = Pick<AdminContext, "sql" | "vault" | "clock"> & { caller: Cal
 
 /** @throws TRPCError NOT_FOUND */
 const requireNotification = async ({ sql, caller }: CallContext, id: string) =>
+/** Whether the counted days may tell at once that there are more than are counted. */
+const isOfStatusAlone = ({ status, siteId: _, siteMode: __, ...others }: NotificationFilter): boolean =>
+  status !== undefined && Object.values(others).every((value) => value === undefined);
+
   (await findNotification(sql, caller.accountId, id)) ?? absent("notification");
 
 /** The most bytes of payloads that one page reads for names that no search has learned. */

@@ -63,8 +63,8 @@ export interface Walked<Row> {
   readTo: string | null;
 }
 
-/** For how many milliseconds a page goes on with rows that no index finds. */
-const mostWalkedMs = 150;
+/** For how many milliseconds a page, or a count, goes on with rows that no index finds. */
+const mostWalkedMs = 60;
 
 /**
  * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until it has taken long enough.
@@ -99,8 +99,6 @@ export async function readStretches<Row>(
 
 /** Rows of lists are counted no further. */
 export const mostCounted = 10_000;
-/** For how many milliseconds rows that no index finds are counted. */
-const mostCountedMs = 500;
 
 /** How many rows of a range there are, up to `mostCounted`, and as far as the time allows; `more`: there may be others. `count` counts a part of it. */
 export async function countStretches(
@@ -110,7 +108,7 @@ export async function countStretches(
 ): Promise<{ total: number; more: boolean }> {
   let total = 0;
   let isWhole = true;
-  for await (const { range: part, readTo } of inStretches(range, endOf, mostCountedMs)) {
+  for await (const { range: part, readTo } of inStretches(range, endOf)) {
     total += await count({ ...part, limit: mostCounted + 1 - total });
     isWhole = readTo === null;
     if (total > mostCounted) break;

@@ -42,7 +42,7 @@ export const ownDays = (sql: Sql, filter: CountFilter) => sql`
       where site.account_id = ${filter.accountId} ${countedSites(sql, "site", filter)}
     ), day as (${daysOf(sql, filter)}),
     recent as materialized (
-      select r.*, started::date as day, extract(hour from started)::smallint as hour
+      select r.site_id, r.start, r.stop, r.counted_at, r.hours, r.statuses, started::date as day, extract(hour from started)::smallint as hour
       from own join notification_recent r on r.site_id = own.id cross join lateral (select r.start at time zone ${filter.timezone}) local(started)
       where ${filter.exact !== true} and r.counted_at > now() - ${stale}::interval and r.start >= own.counted_until at time zone ${filter.timezone}
         and r.start >= ${filter.from} and r.stop <= ${filter.to}

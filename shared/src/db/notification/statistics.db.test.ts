@@ -3,9 +3,10 @@ import { idAt, insertEvent, insertNotification } from "../../../../test/support/
 import { data } from "../../../../test/support/data.ts";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
+import { uuidFloor } from "../../core/uuid.ts";
 import { inTransaction } from "../statement.ts";
 import { countRecent, findBusySites } from "./recent.ts";
-import { countDays, findSitesToCount, countNotifications } from "./statistics.ts";
+import { countAtLeast, countDays, findSitesToCount, countNotifications } from "./statistics.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";
 
 let database: TestDatabase;
@@ -206,6 +207,9 @@ describe("counted days", () => {
     const noon = new Date(ago(10 * day)).setUTCHours(12, 0, 0, 0);
     for (const at of [noon - hour, noon + hour, noon + day - hour, noon + day + hour]) await add(at);
     await countAll();
+    const leastFrom = async (from: number) =>
+      countAtLeast(database.sql, shop.accountId, { status: "sent", siteId: shop.siteId }, { from: uuidFloor(from), before: null });
+    expect([await leastFrom(0), await leastFrom(noon)]).toEqual([4, 2]);
     const filter = { accountId: shop.accountId, siteId: shop.siteId, timezone: "UTC" };
     const rows = await countNotifications(database.sql, { ...filter, from: new Date(noon), to: new Date(noon + day) });
     expect(rows.filter(({ by }) => by === "site")).toMatchObject([{ site_id: shop.siteId, status: "sent", count: 2 }]);

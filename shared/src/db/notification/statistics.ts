@@ -1,8 +1,9 @@
 import type { NotificationStatus } from "../../core/message.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import { type Fragment, type Sql, one, scalar, scalars } from "../statement.ts";
+import { type Fragment, type LogPage, ofSites, type Sql, one, scalar, scalars } from "../statement.ts";
 import { countedAt, type CountFilter, countedHours, ownDays, statusesOf, uncovered } from "./days.ts";
 import { countHours } from "./hours.ts";
+import type { NotificationFilter } from "./log.ts";
 import { hasDropCode, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
 
 /** The progress of counting a site's days. Days as `YYYY-MM-DD`. */
@@ -217,6 +218,21 @@ export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
     )
     select error_code, sum(count)::integer as count, bool_or(more) as more from counted
     group by error_code order by 2 desc, 1 limit ${limit}`;
+
+/** At least how many messages of a status a range has, without those of tests: as many as the last days that are counted say, as far as their messages are kept. */
+export const countAtLeast = (
+  sql: Sql,
+  accountId: string,
+  { status, ...sites }: NotificationFilter,
+  { from, before }: Pick<LogPage, "from" | "before">,
+) =>
+  scalar(sql<[{ count: number }]>`
+    select coalesce(sum(d.count), 0)::integer as count
+    from (select id, account_id from site where account_id = ${accountId} ${ofSites(sql, sites)}) own join account a on a.id = own.account_id
+    join notification_count c on c.site_id = own.id join notification_day d on d.site_id = own.id and d.day < c.counted_to
+      and d.day > greatest(((now() - make_interval(days => a.log_days)) at time zone c.timezone)::date, c.counted_to - 30)
+    cross join lateral (select uuid_at(d.day::timestamp at time zone c.timezone) as first, uuid_at((d.day + 1)::timestamp at time zone c.timezone) as stop) id
+    where d.status = ${status ?? null} ${from === null ? sql`` : sql`and id.first >= ${from}`} ${before === null ? sql`` : sql`and id.stop <= ${before}`}`);
 
 /** The counted rows; the statement needs the common table `counted` too. */
 const countedRows = (sql: Sql, filter: CountFilter) => sql`
