@@ -20,7 +20,7 @@ export const whatBecomes: Readonly<Record<string, Fate>> = Object.fromEntries(
     kept: `
       access_token account alert_channel alert_watch app_user assistant audit_entry audit_head audit_value binding binding_use erasure
       erasure_request event_learning invite job_turn media_chunk media_file membership moved_token notification_count notification_day
-      notification_hour notification_price object_version opt_out passkey password_reset platform_account platform_callback platform_health platform_notice number_pace reconcile recovery_code
+      notification_hour notification_price notification_recent object_version opt_out passkey password_reset platform_account platform_callback platform_health platform_notice number_pace reconcile recovery_code
       sandbox.account sandbox.media sandbox.person sandbox.template saved_view schema_migration search_learning site site_proven site_recipient site_secret
       site_topic template template_history template_poll test_connection totp vault_key webhook`,
   }).flatMap(([fate, tables]) => words(tables).map((table) => [table, fate as Fate])),

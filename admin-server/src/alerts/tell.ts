@@ -256,7 +256,7 @@ export async function tellWeek(context: TellContext, { account_id: accountId, we
 async function letterOfWeek({ sql, config }: TellContext, accountId: string, week: string, timezone: string) {
   const begin = Date.parse(week);
   const [from, to] = [begin, begin + weekMs].map((wall) => new Date(firstInstantAt(wall, timezone))) as [Date, Date];
-  const rows = await countNotifications(sql, { accountId, siteId: null, from, to, timezone });
+  const rows = await countNotifications(sql, { accountId, siteId: null, from, to, timezone, exact: true });
   const days = rows.filter(({ by }) => by === "day");
   const of = (...statuses: string[]): number =>
     days.reduce(

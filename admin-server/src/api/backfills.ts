@@ -5,7 +5,15 @@ import { mostBackfilled, type RequestProblem, sayProblem } from "shared/core/req
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { type Said, say, write } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
-import { type BackfillRow, cancelBackfill, findBackfill, findMissedEvents, insertBackfill, listBackfills } from "shared/db/backfill";
+import {
+  type BackfillRow,
+  cancelBackfill,
+  findBackfill,
+  findMissedEvents,
+  insertBackfill,
+  listBackfills,
+  mostPreviewedMs,
+} from "shared/db/backfill";
 import { type BindingRow, findBinding } from "shared/db/binding";
 import { newId } from "shared/db/ids";
 import { readStoredEvents } from "shared/db/requested-event";
@@ -76,23 +84,28 @@ async function spanOf(sql: Sql, { id, site_id, event }: BindingRow, accountId: s
   return { site_id, binding_id: id, event, above: uuidFloor(Math.max(since.getTime(), kept, 0)), below: newId() };
 }
 
-/** How many of the events are planned, and how many at a time: the payload of one may have a megabyte. */
+/** How many of the events are planned, and for how long, and how many at a time: the payload of one may have a megabyte. */
 const mostPlanned = 500;
+const mostPlannedMs = 40;
 const plannedAtOnce = 20;
 const mostRecipients = 5;
 
 async function previewBackfill(context: RequestContext, binding: BindingRow, accountId: string, since: Date) {
   const { sql, vault } = context;
   const span = await spanOf(sql, binding, accountId, since);
-  const { ids, searchedTo } = await findMissedEvents(sql, span, firstMissed);
-  const planned = ids.slice(0, mostPlanned);
+  const { ids, searchedTo } = await findMissedEvents(sql, span, firstMissed, mostPreviewedMs);
   const tally = createTally();
   const planner = await createPlanner(context, accountId, binding.site_id);
   const [own] = planner?.bindingsOf(binding.event).filter(({ id }) => id === binding.id) ?? [];
   const rows = await readRowCodec(sql, vault, accountId);
   const now = context.clock();
-  for (let at = 0; planner !== null && own !== undefined && at < planned.length; at += plannedAtOnce) {
-    for (const stored of await readStoredEvents(sql, binding.site_id, planned.slice(at, at + plannedAtOnce))) {
+  const most = Math.min(ids.length, mostPlanned);
+  let planned = planner === null || own === undefined ? most : 0;
+  for (const until = performance.now() + mostPlannedMs; planner !== null && own !== undefined && planned < most;) {
+    if (planned > 0 && performance.now() > until) break;
+    const some = ids.slice(planned, Math.min(planned + plannedAtOnce, most));
+    planned += some.length;
+    for (const stored of await readStoredEvents(sql, binding.site_id, some)) {
       const event = readToReplay(rows, stored);
       if (typeof event === "string") {
         tally.refuse(event);
@@ -128,7 +141,7 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
     /** The beginning of the span, no earlier than the kept data. */
     since: new Date(uuidTime(span.above)).toISOString(),
     /** The number of first events that are planned as a gateway would plan them now; the following numbers count only these. */
-    planned: planned.length,
+    planned,
     isEnabled: own !== undefined,
     ...tally.result(),
   };

@@ -47,7 +47,8 @@ async function readingEvents(context: CallContext, input: Input, page: LogPage) 
   // Indexes have the events of tests, dry runs, orders, and those that reached nobody.
   const isFew = test === true || dryRun === true || (orderId ?? unreached) !== undefined;
   const isWalked = !isSearched && (outcome !== undefined || ((test ?? dryRun) !== undefined && !isFew));
-  const endOf = async (rest: LogPage) => (isWalked ? await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, rest) : null);
+  const endOf = async (rest: LogPage, most: number) =>
+    isWalked ? await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, rest, most) : null;
   return { filter, endOf };
 }
 

@@ -28,12 +28,14 @@ import {
   listAttempts,
   listNotifications,
   notificationColumns,
+  type NotificationFilter,
   type NotificationDetailRow,
   type NotificationRow,
 } from "shared/db/notification/log";
+import { countAtLeast } from "shared/db/notification/statistics";
 import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
-import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
+import { countScheduled, findScheduledEnd, listScheduled, type ScheduledFilter, type ScheduledPage } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook, titleOf } from "shared/platform/errors/classify";
 import { readComponents, readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
@@ -79,6 +81,8 @@ export const notificationsRouter = router({
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const { range, filter, endOf } = await readingMessages(ctx, ctx.caller, input);
+    if (isOfStatusAlone(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
+      return { total: mostCounted, more: true };
     return await countStretches(range, endOf, (part) => countNotifications(ctx.sql, accountId, filter, part));
   }),
 
@@ -87,24 +91,36 @@ export const notificationsRouter = router({
     const viewer = viewerOf(ctx);
     await requireSite(ctx.sql, accountId, input.siteId);
     const rows = await readRowCodec(ctx.sql, ctx.vault, accountId);
+    const filter = await toAllowedFilter(ctx, input);
     return await readPage(
       "scheduled",
       input,
-      async ({ before, limit }) => {
-        const after = before === null ? null : readScheduledKey(before);
-        return await withParties(ctx, rows, await listScheduled(ctx.sql, accountId, await toAllowedFilter(ctx, input), { after, limit }));
+      async (page) => {
+        const endOf = (rest: ScheduledPage) => findScheduledEnd(ctx.sql, accountId, filter, rest);
+        const stored = await readStretches({ ...page, from: null }, endOf, (part) => listScheduled(ctx.sql, accountId, filter, part));
+        return { ...stored, rows: await withParties(ctx, rows, stored.rows) };
       },
       (row) => presentListed(row, viewer),
-      { keyOf: ({ leaves_at, id }) => `${leaves_at} ${id}`, isKey: (key) => readScheduledKey(key) !== null },
+      { keyOf: ({ leaves_at, id }) => `${leaves_at} ${id}`, isKey: isScheduledKey },
     );
   }),
 
   scheduledCount: readerProcedure.input(countScheduledInput).query(async ({ ctx, input }) => {
-    await requireSite(ctx.sql, ctx.caller.accountId, input.siteId);
-    const { scheduled, listed } = await countScheduled(ctx.sql, ctx.caller.accountId, await toAllowedFilter(ctx, input), mostCounted + 1);
-    const counted = (count: number) => ({ total: Math.min(count, mostCounted), more: count > mostCounted });
+    const { accountId } = ctx.caller;
+    await requireSite(ctx.sql, accountId, input.siteId);
+    const filter = await toAllowedFilter(ctx, input);
+    let listed = 0;
+    const scheduled = await countStretches(
+      { before: null, from: null, limit: 0 },
+      (rest) => findScheduledEnd(ctx.sql, accountId, filter, rest),
+      async (part) => {
+        const counted = await countScheduled(ctx.sql, accountId, filter, { ...part, limit: mostCounted + 1 });
+        listed += counted.listed;
+        return counted.scheduled;
+      },
+    );
     /** `total`: those that can be cancelled. `listed`: all that `scheduled` lists; at a paused site what is queued waits too. */
-    return { ...counted(scheduled), listed: counted(listed) };
+    return { ...scheduled, listed: { total: Math.min(listed, mostCounted), more: listed > mostCounted || scheduled.more } };
   }),
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
@@ -167,6 +183,10 @@ export const notificationsRouter = router({
     .query(async ({ ctx, input }) => ({ job: presentResendJob(await readResend(ctx.sql, ctx.caller.accountId, input.id)) })),
 });
 
+/** Whether the counted days may tell at once that there are more than are counted. */
+const isOfStatusAlone = ({ status, siteId: _, siteMode: __, ...others }: NotificationFilter): boolean =>
+  status !== undefined && Object.values(others).every((value) => value === undefined);
+
 const notScheduled = say("The message is no longer scheduled");
 
 /** Why a message cannot leave now: it has, or its site pauses. */
@@ -217,10 +237,9 @@ async function toAllowedFilter(ctx: CallContext, { search, ...input }: z.output<
   return { ...filter, found: { phone: [], eventIds: [], ...found, ids: anyId === undefined ? [] : [anyId] } };
 }
 
-/** Null where the text is none. */
-function readScheduledKey(text: string): ScheduledKey | null {
+function isScheduledKey(text: string): boolean {
   const [leavesAt = "", id = "", ...more] = text.split(" ");
-  return /^\d{1,16}$/.test(leavesAt) && isUuid(id) && more.length === 0 ? [leavesAt, id] : null;
+  return /^\d{1,16}$/.test(leavesAt) && isUuid(id) && more.length === 0;
 }
 
 const viewerOf = ({ caller, clock }: { caller: { role: Role }; clock: () => Date }) => ({ role: caller.role, now: clock() });

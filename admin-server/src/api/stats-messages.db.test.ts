@@ -1,4 +1,5 @@
 import { countByHour } from "shared/db/notification/hours";
+import { countRecent, findBusySites } from "shared/db/notification/recent";
 import { countDays } from "shared/db/notification/statistics";
 import { inTransaction } from "shared/db/statement";
 import { describe, expect, it } from "vitest";
@@ -66,18 +67,27 @@ describe("stats.messages", () => {
   });
 });
 
-it("reads no more of a long log than its span", async () => {
+it("reads no more of a long log than its span, and of many messages of the last day next to none", async () => {
   const { sites, accountId } = await openLog();
   await admin.sql`
     insert into notification (id, site_id, account_id, event_id, binding_id, template_id, template, language, to_phone, position, status, components)
-    select (left(uuid_at(now() - n * interval '1 minute')::text, 24) || lpad(n::text, 12, '0'))::uuid, site_id, account_id, event_id, binding_id, template_id,
+    select (left(uuid_at(now() - n * interval '14 seconds')::text, 24) || lpad(n::text, 12, '0'))::uuid, site_id, account_id, event_id, binding_id, template_id,
       template, language, to_phone, position, status, components
-    from notification cross join generate_series(1, 5000) n where site_id = ${sites[0]}`;
+    from notification cross join generate_series(1, 6500) n where site_id = ${sites[0]}`;
   await admin.owner`analyze notification`;
   const span = { accountId, siteId: null, from: new Date(Date.now() - hourMs), to: new Date(), timezone: "UTC" };
   const plan = await planOf(admin.sql, countByHour(admin.sql, span) as never);
   expect(plan.scanned.filter((table) => table.startsWith("notification"))).toEqual([]);
   expect(plan.rowsRead).toBeLessThan(500);
+  expect(await findBusySites(admin.sql, true)).toEqual([sites[0]]);
+  for (const count of [countDays, countRecent]) while (await inTransaction(admin.sql, async (sql) => count(sql, sites[0])));
+  for (const from of [20.2, 25.7, 30].map((hours) => new Date(Date.now() - hours * hourMs))) {
+    const read = async (exact: boolean) => (await countByHour(admin.sql, { ...span, from, exact })).filter(({ by }) => by !== "counted");
+    expect(new Set(await read(false))).toEqual(new Set(await read(true)));
+  }
+  expect(
+    (await planOf(admin.sql, countByHour(admin.sql, { ...span, from: new Date(Date.now() - 20 * hourMs) }) as never)).rowsRead,
+  ).toBeLessThan(500);
 });
 
 // The clock is put back on the second day in Berlin, and set forward by half an hour on Lord Howe Island.

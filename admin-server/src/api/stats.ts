@@ -73,6 +73,8 @@ function presentOverview(rows: readonly OverviewRow[]) {
     days: [...days].map(([date, counts]) => ({ date, ...counts })),
     sites: [...gather(rows, "site", (row) => row.site_id)].map(([siteId, counts]) => ({ siteId, ...counts })),
     templates: [...gather(rows, "template", (row) => row.template)].map(([template, counts]) => ({ template, ...counts })),
+    /** Null where all is as of now. */
+    countedAt: rows.find(({ by }) => by === "counted")?.date ?? null,
     errors: rows
       .flatMap(({ by, error_code: code, count }) =>
         by === "error" && code !== null && code !== ""
@@ -112,10 +114,10 @@ export interface MessageCounts {
 type Percentiles = { p50: number; p95: number } | null;
 
 /** The message counts of a span, without tests, in total and by each grouping. */
-export async function readMessageStats(sql: Sql, accountId: string, input: z.output<typeof messageStatsInput>) {
+export async function readMessageStats(sql: Sql, accountId: string, input: z.output<typeof messageStatsInput>, exact = false) {
   const { siteId = null, siteMode, from, to } = input;
   const timezone = await timezoneOf(sql, accountId, siteId);
-  const rows = await countByHour(sql, { accountId, siteId, siteMode, from, to, timezone });
+  const rows = await countByHour(sql, { accountId, siteId, siteMode, from, to, timezone, exact });
   const groups = gatherHours(rows);
   const entries = (by: HourRow["by"]): [string, MessageCounts][] => [...(groups.get(by) ?? [])];
   const byCount = (by: HourRow["by"]) => entries(by).toSorted(([, a], [, b]) => b.total - a.total);
@@ -124,6 +126,8 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
   const hours = new Map(entries("hour"));
   return {
     timezone,
+    /** Null where all is as of now. */
+    countedAt: rows.find(({ by }) => by === "counted")?.key ?? null,
     total: groups.get("all")?.get("") ?? noMessages,
     sites: byCount("site").map(([id, counts]) => ({ siteId: id, ...counts })),
     templates: byCount("template").map(([template, counts]) => ({ template, ...counts })),

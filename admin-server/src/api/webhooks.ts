@@ -302,6 +302,6 @@ async function readingDeliveries(context: CallerContext, input: z.output<typeof 
   const filter = await toDeliveryFilter(context, input);
   return {
     list: (part: LogPage) => listDeliveries(sql, accountId, filter, part),
-    endOf: (rest: LogPage) => findDeliveryWalkEnd(sql, accountId, filter, rest),
+    endOf: (rest: LogPage, most: number) => findDeliveryWalkEnd(sql, accountId, filter, rest, most),
   };
 }

@@ -79,7 +79,7 @@ export const statisticsCsv: CsvExport<z.output<typeof messageStatsInput>, StatsR
   needed: "viewer",
   input: messageStatsInput,
   async *rows({ sql }, { accountId }, input) {
-    const { total, sites, bindings, templates, hours, days } = await readMessageStats(sql, accountId, input);
+    const { total, sites, bindings, templates, hours, days } = await readMessageStats(sql, accountId, input, true);
     const ids = [...new Set([...sites, ...bindings].flatMap(({ siteId }) => siteId ?? []))];
     const siteNames = new Map(
       (await listSites(sql, accountId, { ids }, { before: null, limit: ids.length })).map(({ id, name }) => [id, name]),

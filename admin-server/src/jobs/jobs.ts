@@ -4,6 +4,7 @@ import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { forgetMade } from "shared/db/made-once";
 import { forgetUnusedMedia } from "shared/db/media-file";
+import { countRecent, findBusySites } from "shared/db/notification/recent";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { deleteOperationsBefore } from "shared/db/operation/operation";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
@@ -26,7 +27,7 @@ import {
   listSiteRetentions,
   type SiteRetention,
 } from "shared/db/retention";
-import { firstId, inTransaction } from "shared/db/statement";
+import { firstId, inTransaction, type Sql } from "shared/db/statement";
 import { repeat } from "shared/server/retry";
 import type { AdminContext } from "../context.ts";
 import { learnToFind } from "../learning/search.ts";
@@ -45,7 +46,7 @@ const forgetMs = 3_600_000;
 const learnMs = 5_000;
 /** How soon a new event can be found by its content. */
 const findMs = 1_000;
-/** About how late a late status appears in the statistics. */
+/** About how late a late status appears in the statistics, and any at a site with many messages. */
 const countMs = 60_000;
 /** The pause of a job that would be shorter, while nobody asks this server anything. */
 const quietMs = 30_000;
@@ -82,6 +83,7 @@ export function startJobs(context: AdminContext, given: JobOverrides): () => Pro
     every(learnMs, () => context.learner.round()),
     every(findMs, () => learnToFind(context)),
     every(countMs, () => countDueDays(context)),
+    every(countMs, async () => countSites(context, await findBusySites(context.sql), countRecent)),
     every(countMs, () => connectMoved(context)),
     every(retentionMs, () => applyRetention(context)),
     every(operations.tickMs, () => workOnOperations(context, operations)),
@@ -93,18 +95,29 @@ export function startJobs(context: AdminContext, given: JobOverrides): () => Pro
 
 const sitesAtOnce = 100;
 
+type CountContext = Pick<AdminContext, "sql" | "stopping" | "log">;
+
 /** Counts the messages of past days for the statistics, each site at one server at a time. */
-async function countDueDays({ sql, stopping, log }: Pick<AdminContext, "sql" | "stopping" | "log">): Promise<void> {
+async function countDueDays(context: CountContext): Promise<void> {
   const seen = new Set<string>();
-  const next = async () => (await findSitesToCount(sql, sitesAtOnce)).filter((siteId) => !seen.has(siteId));
-  for (let due = await next(); due.length > 0 && !stopping.aborted; due = await next()) {
-    for (const siteId of due) {
-      seen.add(siteId);
-      try {
-        while (!stopping.aborted && (await inTransaction(sql, async (transaction) => countDays(transaction, siteId))));
-      } catch (error) {
-        log.warn({ err: error, siteId }, "a site's messages could not be counted and will be tried again");
-      }
+  const next = async () => (await findSitesToCount(context.sql, sitesAtOnce)).filter((siteId) => !seen.has(siteId));
+  for (let due = await next(); due.length > 0 && !context.stopping.aborted; due = await next()) {
+    for (const siteId of due) seen.add(siteId);
+    await countSites(context, due, countDays);
+  }
+}
+
+/** Counts at each of the sites until nothing more is to do there. */
+async function countSites(
+  { sql, stopping, log }: CountContext,
+  sites: readonly string[],
+  count: (sql: Sql, siteId: string) => Promise<boolean>,
+): Promise<void> {
+  for (const siteId of sites) {
+    try {
+      while (!stopping.aborted && (await inTransaction(sql, async (transaction) => count(transaction, siteId))));
+    } catch (error) {
+      log.warn({ err: error, siteId }, "a site's messages could not be counted and will be tried again");
     }
   }
 }

@@ -5,7 +5,7 @@ import { listFailed, type ResendFilter, takeFormerResend } from "shared/db/notif
 import { insertItems } from "shared/db/operation/items";
 import { type Advance, advanceByCall, inheritResend, type WorkingOperation } from "shared/db/operation/operation";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
-import { listScheduled, type ScheduledFilter, type ScheduledKey } from "shared/db/waiting/list";
+import { listScheduled, type ScheduledFilter } from "shared/db/waiting/list";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
@@ -124,8 +124,7 @@ async function sendNowPage({ context: { sql, vault }, operation, input }: PageOf
   const wantedNow = toScheduledFilter(vault, accountId, wanted);
   // Messages that were made after the call are left out.
   const filter = { ...wantedNow, before: wantedNow.before ?? (position === null ? null : id) };
-  const after = position === null ? null : (position.split(" ") as unknown as ScheduledKey);
-  const page = await listScheduled(sql, accountId, filter, { after, limit: messagesAtOnce });
+  const page = await listScheduled(sql, accountId, filter, { before: position, from: null, limit: messagesAtOnce });
   const hurried = await sendNow(sql, ...keysOf(page));
   await insertItems(sql, id, hurried);
   const last = page.length < messagesAtOnce ? undefined : page.at(-1);

@@ -73,23 +73,26 @@ describe("a list's pages", () => {
 describe("a page of what no index finds", () => {
   // Each stretch ends at the next of these ids, which is its only row.
   const ends = [c, b, a].map(({ id }) => id);
-  const endOf = async ({ before }: { before: string | null }) => ends.find((id) => before === null || (id < before && id !== a.id)) ?? null;
+  const endOf = async ({ before }: { before: string | null }, _: number) =>
+    ends.find((id) => before === null || (id < before && id !== a.id)) ?? null;
   const range = { from: null, before: null, limit: 3 };
 
   it("goes on a stretch at a time until it is full or at the end, and tells where it stopped", async () => {
     const read = vi.fn<(part: LogPage) => Promise<Row[]>>(async ({ from }) => [{ id: from ?? a.id }]);
-    expect(await readStretches(range, endOf, read)).toEqual({ rows: [c, b, a], readTo: null });
+    const asked = vi.fn<typeof endOf>(endOf);
+    expect(await readStretches(range, asked, read)).toEqual({ rows: [c, b, a], readTo: null });
     expect(read.mock.calls.map(([{ from, limit }]) => [from, limit])).toEqual([
       [c.id, 3],
       [b.id, 2],
       [null, 1],
     ]);
+    expect(asked.mock.calls.map(([, most]) => most)).toEqual([1_000, 4_000, 10_000]);
     expect(await readStretches({ ...range, limit: 2 }, endOf, read)).toEqual({ rows: [c, b], readTo: b.id });
   });
 
   it("looks at one stretch however long that takes", async () => {
     const seen: (string | null)[] = [];
-    for await (const { readTo } of inStretches(range, endOf, 0)) seen.push(readTo);
+    for await (const { readTo } of inStretches(range, endOf, { mostMs: 0 })) seen.push(readTo);
     expect(seen).toEqual([c.id]);
   });
 

@@ -10,7 +10,7 @@ import { findEventIds } from "shared/db/event/search";
 import { findNotificationWalkEnd, type NotificationFilter } from "shared/db/notification/log";
 import { isSiteOfAccount } from "shared/db/site";
 import { listPhonesNamed } from "shared/db/site-recipient";
-import { type CamelCase, type LogPage, type Sql, camelCase } from "shared/db/statement";
+import { type CamelCase, type LogPage, type Sql, camelCase, mostWalked } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
@@ -63,33 +63,41 @@ export interface Walked<Row> {
   readTo: string | null;
 }
 
-/** For how many milliseconds a page goes on with rows that no index finds. */
-const mostWalkedMs = 150;
+/** For how many milliseconds a page, or a count, goes on with rows that no index finds. */
+const mostWalkedMs = 60;
+
+/** The rows of a page's first stretch, by which it is often full. */
+const firstWalked = 1_000;
+
+/** The id at which a stretch of so many rows ends; null for the last one. */
+type EndOf = (rest: LogPage, most: number) => Promise<string | null>;
 
 /**
- * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until it has taken long enough.
- * @param endOf the id at which a stretch ends; null for the last one.
+ * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until it has taken long enough. Each is
+ * four times as long as the one before, up to `mostWalked`.
  */
-export async function* inStretches(page: LogPage, endOf: (rest: LogPage) => Promise<string | null>, mostMs: number = mostWalkedMs) {
+export async function* inStretches(page: LogPage, endOf: EndOf, { mostMs = mostWalkedMs, most = mostWalked } = {}) {
   const until = performance.now() + mostMs;
   let { before } = page;
+  let rows = most;
   do {
     const rest: LogPage = { ...page, before };
-    const readTo = await endOf(rest);
+    const readTo = await endOf(rest, rows);
     yield { range: { ...rest, from: readTo ?? page.from }, readTo };
     before = readTo;
+    rows = Math.min(4 * rows, mostWalked);
   } while (before !== null && performance.now() < until);
 }
 
 /** A page's rows, a stretch at a time until it is full. */
 export async function readStretches<Row>(
   page: LogPage,
-  endOf: (rest: LogPage) => Promise<string | null>,
+  endOf: EndOf,
   read: (range: LogPage) => PromiseLike<readonly Row[]>,
 ): Promise<Walked<Row>> {
   const rows: Row[] = [];
   let walked: Walked<Row> = { rows, readTo: null };
-  for await (const { range, readTo } of inStretches(page, endOf)) {
+  for await (const { range, readTo } of inStretches(page, endOf, { most: firstWalked })) {
     rows.push(...(await read({ ...range, limit: page.limit - rows.length })));
     walked = { rows, readTo };
     if (rows.length >= page.limit) break;
@@ -99,18 +107,16 @@ export async function readStretches<Row>(
 
 /** Rows of lists are counted no further. */
 export const mostCounted = 10_000;
-/** For how many milliseconds rows that no index finds are counted. */
-const mostCountedMs = 500;
 
 /** How many rows of a range there are, up to `mostCounted`, and as far as the time allows; `more`: there may be others. `count` counts a part of it. */
 export async function countStretches(
   range: LogPage,
-  endOf: (rest: LogPage) => Promise<string | null>,
+  endOf: EndOf,
   count: (part: LogPage) => Promise<number>,
 ): Promise<{ total: number; more: boolean }> {
   let total = 0;
   let isWhole = true;
-  for await (const { range: part, readTo } of inStretches(range, endOf, mostCountedMs)) {
+  for await (const { range: part, readTo } of inStretches(range, endOf)) {
     total += await count({ ...part, limit: mostCounted + 1 - total });
     isWhole = readTo === null;
     if (total > mostCounted) break;
@@ -188,7 +194,7 @@ export async function readingMessages(
     phone: phone === undefined ? undefined : spell(phone, "notification.to_phone"),
     waMessageId: waMessageId === undefined ? undefined : spell(waMessageId, "notification.wa_message_id"),
   };
-  return { rows, range, filter, endOf: (rest: LogPage) => findNotificationWalkEnd(sql, accountId, filter, rest) };
+  return { rows, range, filter, endOf: (rest: LogPage, most?: number) => findNotificationWalkEnd(sql, accountId, filter, rest, most) };
 }
 
 /** The most events that one page of a search looks through. */

@@ -99,7 +99,9 @@ it("what may have been sent waits no longer once the platform reports it, also w
   const reference = encodeReference({ siteId: shop.siteId, notificationId: String(message?.id), attempt: 1 });
   const report = { id: "wamid.in-doubt", status: "delivered", timestamp: "1800000000", biz_opaque_callback_data: reference };
   await postUpdates(world.gateway, shop, [report]);
-  expect((await listScheduled(world.sql, shop.accountId, {}, { after: null, limit: 9 })).map(({ id }) => id)).toEqual([other?.id]);
+  expect((await listScheduled(world.sql, shop.accountId, {}, { before: null, from: null, limit: 9 })).map(({ id }) => id)).toEqual([
+    other?.id,
+  ]);
   expect(await readBacklog(world.sql, shop.accountId, { siteId: shop.siteId })).toMatchObject({ scheduled: 1, paused: 1 });
 });
 

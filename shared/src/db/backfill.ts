@@ -58,22 +58,32 @@ export const cancelBackfill = (sql: Sql, id: string) =>
 
 /**
  * The live events of a span that the binding has not had, neither when they came nor when they were run once more, in the order in which they came. An
- * event's messages are made with it, so one week or two of them are looked into, event by event: a join would read all messages of the site, and
- * so would a plan that expects few such events and sorts them (`is_had is null`).
+ * event's messages are made with it: those that were made meanwhile at the site, if they are not too many, tell of nearly all events. Of the others one week or two are looked
+ * into, event by event: a join would read all messages of the site, and so would a plan that expects few such events and sorts them (`is_had is null`).
  */
 const missedEvents = (
   sql: Sql,
   { site_id, binding_id, event, above, below }: Span,
   page: { after: string; last: string | null; limit: number },
 ) => sql`
-  select e.id from event e left join lateral (
+  with looked as materialized (
+    select id, test or dry_run as is_trial from event
+    where site_id = ${site_id} and name = ${event} and name <> '' and id >= ${above} and id < ${below} and id > ${page.after}
+      ${page.last === null ? sql`` : sql`and id <= ${page.last}`}
+    order by id limit ${mostLooked}
+  ),
+  had as materialized (
+    select made.event_id from (select min(id::text)::uuid as first, max(id::text)::uuid as last from looked) ends cross join lateral (
+      select event_id, binding_id from notification
+      where site_id = ${site_id} and id >= ends.first and id < uuid_at(uuid_time(ends.last) + interval '1 second') order by id limit ${4 * mostLooked}
+    ) made where made.binding_id = ${binding_id}
+  )
+  select e.id from (select id from looked where not is_trial and id not in (select event_id from had)) e left join lateral (
     select true as is_had from notification n
     where n.site_id = ${site_id} and n.event_id = e.id and n.binding_id = ${binding_id}
       and n.id >= uuid_at(uuid_time(e.id)) and n.id < uuid_at(uuid_time(e.id) + interval '1 day') limit 1
   ) own on true
-  where e.site_id = ${site_id} and e.name = ${event} and e.name <> '' and e.id >= ${above} and e.id < ${below} and e.id > ${page.after}
-    ${page.last === null ? sql`` : sql`and e.id <= ${page.last}`} and not e.test and not e.dry_run
-    and not coalesce(own.is_had, false)
+  where not coalesce(own.is_had, false)
     and not exists (select from requested_event r where r.id = e.id)
     and not exists (select from requested_event r where r.kind = 'backfill' and r.binding_id = ${binding_id} and r.replay_of = e.id)
     and not exists (select from requested_event r join notification n on n.site_id = ${site_id} and n.event_id = r.id and n.binding_id = ${binding_id}
@@ -88,16 +98,17 @@ const endOfStretch = async (sql: Sql, { site_id, event, above, below }: Span, af
     order by id offset ${mostLooked - 1} limit 1`)
   )[0] ?? null;
 
-/** The events of one statement, and for how many milliseconds one search goes on. */
-const mostLooked = 2_000;
+/** The events of one statement, and for how many milliseconds one search goes on: one that a page waits for, and one that work is done by. */
+const mostLooked = 1_000;
+export const mostPreviewedMs = 50;
 const mostSearchedMs = 400;
 
 /**
  * The first missed events of a span after an id. Where the binding has had nearly all, a search ends before it has found as many as `limit`: `searchedTo` is the
  * last event that it has looked at, null at the end of the span.
  */
-export async function findMissedEvents(sql: Sql, span: Span, page: { after: string; limit: number }) {
-  const until = performance.now() + mostSearchedMs;
+export async function findMissedEvents(sql: Sql, span: Span, page: { after: string; limit: number }, mostMs = mostSearchedMs) {
+  const until = performance.now() + mostMs;
   const ids: string[] = [];
   let searchedTo: string | null = page.after;
   do {

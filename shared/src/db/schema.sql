@@ -1129,6 +1129,17 @@ create table notification_price (
   constraint notification_price_pkey PRIMARY KEY (site_id, day, country, category)
 );
 
+create table notification_recent (
+  site_id uuid not null,
+  start timestamp with time zone not null,
+  stop timestamp with time zone not null,
+  counted_at timestamp with time zone not null,
+  hours jsonb not null,
+  statuses jsonb not null,
+  constraint notification_recent_site_id_fkey FOREIGN KEY (site_id) REFERENCES site(id) ON DELETE CASCADE,
+  constraint notification_recent_pkey PRIMARY KEY (site_id, start)
+);
+
 create table number_pace (
   phone_number_id text not null,
   next_at timestamp with time zone not null,

@@ -153,7 +153,7 @@ export const withinPage = (sql: Sql, { from, before }: Pick<LogPage, "from" | "b
   sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${from}`} ${before === null ? sql`` : sql`and ${sql(column)} < ${before}`}`;
 
 /** The rows of one stretch of a list where no index gives those of its filter in order. */
-const mostWalked = 10_000;
+export const mostWalked = 10_000;
 
 /**
  * The id at which such a stretch ends; null when it looks at all that is left.

@@ -8,7 +8,7 @@ import { trpc } from "../../trpc.ts";
 import { onTick } from "../../ui/base/facts.tsx";
 import { Columns, inColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Section } from "../../ui/base/page.tsx";
-import type { CountedSites } from "../../ui/list/backlog.tsx";
+import { CountedAt, type CountedSites } from "../../ui/list/backlog.tsx";
 import { type Column, DataTable, EmptyState } from "../../ui/table/data-table.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 
@@ -27,6 +27,7 @@ export function Deliveries({ timezone, days, sites }: { timezone: string; days: 
     <Stack gap="lg">
       {failure}
       <Figures totals={now.data.totals} before={earlier.data?.totals} days={days} />
+      <CountedAt at={now.data.countedAt} />
       <DailyCounts sites={sites} days={now.data.days} timezone={timezone} />
     </Stack>
   );

@@ -16,6 +16,7 @@ import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, Loaded } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
+import { CountedAt } from "../../ui/list/backlog.tsx";
 import { rangeOf } from "../../ui/list/date-range.tsx";
 import { dayMs, midnight } from "../../ui/list/days.ts";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
@@ -106,6 +107,7 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
       )}
     >
       <Stack>
+        <CountedAt at={stats.countedAt} />
         {before !== undefined && before.total > 0 && (
           <Text>
             {t("Compared with the period before: {sent} sent, {delivered} delivered, {failed} failed", {

@@ -4,8 +4,8 @@ import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Inputs, type OrEarlier, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../base/buttons.tsx";
-import { Fact, Facts } from "../base/facts.tsx";
-import { Dimmed, FailureNotice, Section } from "../base/page.tsx";
+import { Fact, Facts, Moment } from "../base/facts.tsx";
+import { Dimmed, FailureNotice, rich, Section } from "../base/page.tsx";
 
 type Backlog = Outputs["stats"]["backlog"];
 
@@ -16,6 +16,10 @@ const lookEveryMs = 5000;
 const isEmpty = ({ queued, scheduled }: Backlog): boolean => queued + scheduled === 0;
 
 const messages = (count: number): string => t("{count, plural, one {# message} other {# messages}}", { count });
+
+/** Since when the figures of the last day may have changed; draws nothing where all are as of now, as an earlier version of the server says of all. */
+export const CountedAt = ({ at }: { at: string | null | undefined }) =>
+  at != null && <Dimmed size="sm">{rich(t("What became of the last day's messages was counted: <0/>"), <Moment at={at} />)}</Dimmed>;
 
 /** The waiting messages; draws nothing while none waits. Refetches only while some wait and the page is visible. */
 export function BacklogSection({ sites }: { sites: CountedSites }) {

@@ -1,5 +1,5 @@
 import { type Fragment, type RowOf, type Sql, columns, of } from "../statement.ts";
-import { type CountFilter, ownDays } from "./days.ts";
+import { countedAt, type CountFilter, ownDays, type Span, uncovered } from "./days.ts";
 import { isAccepted, isArrived, isNewest } from "./statuses.ts";
 
 /** The factor between one step of the latency counts and the next; the first step is a millisecond. */
@@ -25,7 +25,7 @@ const hourColumns = (table: string): string =>
  * A site's messages of a span by hour of day, binding and template. Those of equal columns are counted together first, and the fence has each time made once.
  * Resends, and messages that waited for their time, began at none.
  */
-const hoursOf = (sql: Sql, siteId: Fragment, span: { start: Fragment; stop: Fragment; timezone: string }) => sql`
+export const hoursOf = (sql: Sql, siteId: Fragment, span: Span & { timezone: Fragment | string }) => sql`
   select hour, binding_id, template, ${sql.unsafe(countColumns.names.map((name) => `(max(${name}) filter (where level = 3))::integer as ${name}`).join(", "))},
     coalesce(jsonb_object_agg(sent_step, total) filter (where level = 1 and sent_step is not null), '{}') as sent_in,
     coalesce(jsonb_object_agg(delivered_step, total) filter (where level = 2 and delivered_step is not null), '{}') as delivered_in
@@ -63,8 +63,8 @@ export async function countHours(sql: Sql, siteId: string, timezone: string, day
 
 /** The counts of one key of the grouping `by`; a row with `step` counts the messages that took this long until they were sent, or delivered. */
 export interface HourRow extends Counts {
-  by: "all" | "day" | "hour" | "site" | "binding" | "template";
-  /** The key: a day as `YYYY-MM-DD`, an hour from 0, an id or a name. */
+  by: "all" | "day" | "hour" | "site" | "binding" | "template" | "counted";
+  /** The key: a day as `YYYY-MM-DD`, an hour from 0, an id or a name; of `counted` the time since which a part of the messages may have become more. */
   key: string | null;
   kind: "count" | "sent" | "delivered";
   step: number | null;
@@ -110,14 +110,17 @@ export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
     from notification_hour h join own on own.id = h.site_id join part on part.day = h.day
     where h.day + h.hour * interval '1 hour' < own.counted_until and h.hour >= part.first_hour and h.hour < part.end_hour
     union all
+    select r.day, r.site_id, r.hour, ${sql.unsafe(hourColumns("n.").replace("n.hour, ", ""))} from recent r cross join jsonb_to_recordset(r.hours)
+      as n(binding_id uuid, template text, ${sql.unsafe(countColumns.names.map((name) => `${name} integer`).join(", "))}, sent_in jsonb, delivered_in jsonb)
+    union all
     select part.day, own.id, ${sql.unsafe(hourColumns("n."))}
-    from own join part on not (part.whole and part.day < coalesce(own.counted_to, '-infinity'))
+    from own left join covered on covered.site_id = own.id join part on not (part.whole and part.day < coalesce(own.counted_to, '-infinity'))
     cross join lateral (
       select part.start, least(part.stop, hours_start)
       union all select greatest(hours_start, least(hours_stop, coalesce(own.counted_until, '-infinity') at time zone ${filter.timezone})), part.stop
-    ) log(start, stop)
+    ) rest(start, stop)
+    cross join lateral ${uncovered(sql, { start: sql`rest.start`, stop: sql`rest.stop` })} log
     cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop`, timezone: filter.timezone })}) n
-    where log.start < log.stop
   )
   select ${sql.unsafe(grouped.by)}, ${sql.unsafe(grouped.key)}, 'count' as kind, null::integer as step,
     ${sql.unsafe(countColumns.names.map((name) => `sum(${name})::integer as ${name}`).join(", "))}
@@ -127,4 +130,6 @@ export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
   from counted cross join lateral (
     select 'sent', key::integer, value::integer from jsonb_each_text(sent_in) union all select 'delivered', key::integer, value::integer from jsonb_each_text(delivered_in)
   ) took(kind, step, count)
-  group by grouping sets (${sql.unsafe(grouped.sets("kind, step"))})`;
+  group by grouping sets (${sql.unsafe(grouped.sets("kind, step"))})
+  union all
+  select 'counted', at, 'count', null, 0, 0, 0, 0, 0 from (${sql.unsafe(countedAt)}) c`;

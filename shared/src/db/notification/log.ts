@@ -319,12 +319,12 @@ export const listAttempts = (sql: Sql, { id, site_id, event_id }: Pick<Notificat
     select ${notificationColumns.read(sql)} from notification
     where site_id = ${site_id} and event_id = ${event_id} and id = any(array(select id from attempt)) order by id desc limit ${mostAttempts}`;
 
-/** The messages of one site's events, with all their attempts, oldest first. */
+/** The messages of one site's events, with all their attempts, oldest first. Without the fence PostgreSQL reads all messages of the site in their order. */
 export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: readonly string[], limit: number) =>
   sql<NotificationRow[]>`
-    select ${notificationColumns.read(sql)} from notification
-    where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[])
-    order by id limit ${limit}`;
+    select ${notificationColumns.read(sql)} from (
+      select ${sql.unsafe(notificationColumns.stored)} from notification n where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)} offset 0
+    ) notification order by id limit ${limit}`;
 
 export interface ReportedRow {
   /** The messages that left before `until` without a report of the platform, and those that arrived. */

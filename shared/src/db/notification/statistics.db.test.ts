@@ -3,8 +3,10 @@ import { idAt, insertEvent, insertNotification } from "../../../../test/support/
 import { data } from "../../../../test/support/data.ts";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
+import { uuidFloor } from "../../core/uuid.ts";
 import { inTransaction } from "../statement.ts";
-import { countDays, findSitesToCount, countNotifications } from "./statistics.ts";
+import { countRecent, findBusySites } from "./recent.ts";
+import { countAtLeast, countDays, findSitesToCount, countNotifications } from "./statistics.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";
 
 let database: TestDatabase;
@@ -35,15 +37,23 @@ async function countFrom(at: number): Promise<void> {
   await countAll();
 }
 
-const overview = async (timezone = "UTC", siteId: string | null = null) =>
-  countNotifications(database.sql, { accountId: shop.accountId, siteId, from: new Date(ago(60 * day)), to: new Date(), timezone });
+const readAll = async (timezone = "UTC", isExact = false) =>
+  countNotifications(database.sql, {
+    accountId: shop.accountId,
+    siteId: null,
+    from: new Date(ago(60 * day)),
+    to: new Date(),
+    timezone,
+    exact: isExact,
+  });
+const overview = async (timezone = "UTC", isExact = false) => (await readAll(timezone, isExact)).filter(({ by }) => by !== "counted");
 
 /** The numbers of the log itself, without any counts. */
 async function exact(timezone = "UTC"): Promise<unknown> {
   const { sql } = database;
   const kept = await sql`select counted_to::text from notification_count where site_id = ${shop.siteId}`;
   await sql`update notification_count set counted_to = '-infinity' where site_id = ${shop.siteId}`;
-  const rows = await overview(timezone);
+  const rows = await overview(timezone, true);
   if (kept[0])
     await sql`update notification_count set counted_to = ${kept[0]["counted_to"] as string}::date where site_id = ${shop.siteId}`;
   return rows;
@@ -80,16 +90,31 @@ describe("counted days", () => {
     const before = await overview();
     expect(before).toEqual(await exact());
     expect(await database.sql`select from notification_late where site_id = ${shop.siteId}`).toEqual([]);
-    await database.sql`delete from notification where site_id = ${shop.siteId} and id < uuid_at(now() - interval '25 hours')`;
+    while (await countRecent(database.sql, shop.siteId));
+    await database.sql`delete from notification where site_id = ${shop.siteId}`;
     expect(await overview()).toEqual(before);
   });
 
   test("are not concerned by statuses that come in time, and these leave no note", async () => {
-    const id = await add(ago(hour));
+    const { sql } = database;
+    const id = await add(ago(1.5 * hour));
     await countAll();
-    await applyStatuses(database.sql, { id: shop.accountId, has_webhooks: false }, [delivered(id)]);
-    expect(await database.sql`select from notification_late where site_id = ${shop.siteId}`).toEqual([]);
+    while (await countRecent(sql, shop.siteId));
+    const before = await overview();
+    await applyStatuses(sql, { id: shop.accountId, has_webhooks: false }, [delivered(id)]);
+    expect(await sql`select from notification_late where site_id = ${shop.siteId}`).toEqual([]);
+    // Hours that are counted again and again tell what was when they were counted, and behind them is the log.
+    expect(await overview()).toEqual(before);
+    await add(Date.now());
+    expect(await overview()).not.toEqual(before);
+    const [row] = await sql<[{ at: Date }]>`select min(counted_at) as at from notification_recent where site_id = ${shop.siteId}`;
+    expect((await readAll()).filter(({ by }) => by === "counted")).toMatchObject([{ date: row.at.toISOString() }]);
+    // What nobody counts any more is not read.
+    await sql`update notification_recent set counted_at = counted_at - interval '2 hours' where site_id = ${shop.siteId}`;
+    expect(await readAll()).toEqual(await exact());
+    while (await countRecent(sql, shop.siteId));
     expect(await overview()).toEqual(await exact());
+    expect(await findBusySites(sql, true)).not.toContain(shop.siteId);
   });
 
   test("miss no change that is written while they are counted", async () => {
@@ -182,6 +207,9 @@ describe("counted days", () => {
     const noon = new Date(ago(10 * day)).setUTCHours(12, 0, 0, 0);
     for (const at of [noon - hour, noon + hour, noon + day - hour, noon + day + hour]) await add(at);
     await countAll();
+    const leastFrom = async (from: number) =>
+      countAtLeast(database.sql, shop.accountId, { status: "sent", siteId: shop.siteId }, { from: uuidFloor(from), before: null });
+    expect([await leastFrom(0), await leastFrom(noon)]).toEqual([4, 2]);
     const filter = { accountId: shop.accountId, siteId: shop.siteId, timezone: "UTC" };
     const rows = await countNotifications(database.sql, { ...filter, from: new Date(noon), to: new Date(noon + day) });
     expect(rows.filter(({ by }) => by === "site")).toMatchObject([{ site_id: shop.siteId, status: "sent", count: 2 }]);

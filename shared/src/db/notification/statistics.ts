@@ -1,9 +1,10 @@
 import type { NotificationStatus } from "../../core/message.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import { type Fragment, type Sql, one, scalar, scalars } from "../statement.ts";
-import { type CountFilter, countedHours, ownDays } from "./days.ts";
+import { type Fragment, type LogPage, ofSites, type Sql, one, scalar, scalars } from "../statement.ts";
+import { countedAt, type CountFilter, countedHours, ownDays, statusesOf, uncovered } from "./days.ts";
 import { countHours } from "./hours.ts";
-import { hasDropCode, isDropped, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
+import type { NotificationFilter } from "./log.ts";
+import { hasDropCode, isAccepted, isArrived, isNewest, isOpen } from "./statuses.ts";
 
 /** The progress of counting a site's days. Days as `YYYY-MM-DD`. */
 interface CountState {
@@ -140,17 +141,11 @@ async function count(sql: Sql, siteId: string, timezone: string, days: Fragment)
     insert into notification_day (site_id, day, template, status, error_code, count, once)
     select ${siteId}, day.day, n.template, n.status, n.error_code, n.count, true
     from (${days}) as day
-    cross join lateral (
-      select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
-      where site_id = ${siteId} and ${isCounted(sql)} and id >= uuid_at(day.day::timestamp at time zone ${timezone})
-        and id < uuid_at((day.day + day.hours * interval '1 hour') at time zone ${timezone})
-      group by 1, 2, 3
-    ) n`;
+    cross join lateral (${statusesOf(sql, sql`${siteId}::uuid`, {
+      start: sql`day.day::timestamp at time zone ${timezone}`,
+      stop: sql`(day.day + day.hours * interval '1 hour') at time zone ${timezone}`,
+    })}) n`;
 }
-
-const isCounted = (sql: Sql) => sql`not test and ${sql.unsafe(isNewest("notification"))}`;
-
-const shownError = (sql: Sql) => sql`case when ${sql.unsafe(isDropped("notification"))} then '' else coalesce(error_code, '') end`;
 
 const addDays = (sql: Sql, start: string, atMost: string) =>
   scalar(sql<[{ day: string }]>`select least(${start}::date + ${daysAtOnce}::integer, ${atMost}::date)::text as day`);
@@ -163,8 +158,8 @@ const later = (a: string, b: string): string => (a === "-infinity" || a < b ? b 
  * A day without messages has one row without status.
  */
 export interface OverviewRow {
-  by: "day" | "site" | "template" | "error";
-  /** The day as `YYYY-MM-DD`. */
+  by: "day" | "site" | "template" | "error" | "counted";
+  /** The day as `YYYY-MM-DD`; of `counted` the time since which a part of the messages may have become more. */
   date: string | null;
   site_id: string | null;
   template: string | null;
@@ -186,6 +181,8 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
     group by grouping sets ((day, status), (site_id, status), (template, status), (error_code))
     union all
     select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
+    union all
+    select 'counted', at, null, null, null, null, 0 from (${sql.unsafe(countedAt)}) c
     order by by, date, site_id, template, error_code, status`;
 
 /** The number of failed messages with an error code. */
@@ -222,6 +219,21 @@ export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
     select error_code, sum(count)::integer as count, bool_or(more) as more from counted
     group by error_code order by 2 desc, 1 limit ${limit}`;
 
+/** At least how many messages of a status a range has, without those of tests: as many as the last days that are counted say, as far as their messages are kept. */
+export const countAtLeast = (
+  sql: Sql,
+  accountId: string,
+  { status, ...sites }: NotificationFilter,
+  { from, before }: Pick<LogPage, "from" | "before">,
+) =>
+  scalar(sql<[{ count: number }]>`
+    select coalesce(sum(d.count), 0)::integer as count
+    from (select id, account_id from site where account_id = ${accountId} ${ofSites(sql, sites)}) own join account a on a.id = own.account_id
+    join notification_count c on c.site_id = own.id join notification_day d on d.site_id = own.id and d.day < c.counted_to
+      and d.day > greatest(((now() - make_interval(days => a.log_days)) at time zone c.timezone)::date, c.counted_to - 30)
+    cross join lateral (select uuid_at(d.day::timestamp at time zone c.timezone) as first, uuid_at((d.day + 1)::timestamp at time zone c.timezone) as stop) id
+    where d.status = ${status ?? null} ${from === null ? sql`` : sql`and id.first >= ${from}`} ${before === null ? sql`` : sql`and id.stop <= ${before}`}`);
+
 /** The counted rows; the statement needs the common table `counted` too. */
 const countedRows = (sql: Sql, filter: CountFilter) => sql`
     ${ownDays(sql, filter)},
@@ -231,13 +243,15 @@ const countedRows = (sql: Sql, filter: CountFilter) => sql`
       where day.whole and n.day < own.counted_until
       union all
       select day.day, own.id, n.template, n.status, n.error_code, n.count
-      from own join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
-      cross join lateral (
-        select template, status, ${shownError(sql)} as error_code, count(*)::integer as count from notification
-        where site_id = own.id and ${isCounted(sql)} and id < uuid_at(day.stop)
-          and id >= uuid_at(case when day.whole then greatest(day.start, own.counted_until at time zone ${filter.timezone}) else day.start end)
-        group by 1, 2, 3
-      ) n
+      from own left join covered on covered.site_id = own.id join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
+      cross join lateral ${uncovered(sql, {
+        start: sql`case when day.whole then greatest(day.start, own.counted_until at time zone ${filter.timezone}) else day.start end`,
+        stop: sql`day.stop`,
+      })} log
+      cross join lateral (${statusesOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop` })}) n
+      union all
+      select r.day, r.site_id, n.template, n.status, n.error_code, n.count from recent r
+      cross join jsonb_to_recordset(r.statuses) as n(template text, status notification_status, error_code text, count integer)
     )`;
 
 /** The bindings of a template, and the results of its newest messages. */

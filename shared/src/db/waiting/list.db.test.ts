@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { planOf, testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
-import { countScheduled, listScheduled, type ScheduledFilter, type ScheduledKey } from "./list.ts";
+import { countScheduled, findScheduledEnd, listScheduled, type ScheduledFilter } from "./list.ts";
 
 /** The number of rows. `WAITING_ROWS=1000000` checks facts that must hold however many wait. */
 const rows = Number(process.env["WAITING_ROWS"] ?? 20_000);
@@ -34,9 +34,10 @@ async function fill(at: Shop, { from, to, due, status = "scheduled" }: { from: n
     select ${at.siteId}, id, ${at.accountId}, id, id, 'hash ' || n, due, due from made`;
 }
 
-const list = (filter: ScheduledFilter = {}, after: ScheduledKey | null = null, limit = 51) =>
-  listScheduled(database.sql, shop.accountId, filter, { after, limit });
-const count = (filter: ScheduledFilter, most: number) => countScheduled(database.sql, shop.accountId, filter, most);
+const list = (filter: ScheduledFilter = {}, before: string | null = null, limit = 51, from: string | null = null) =>
+  listScheduled(database.sql, shop.accountId, filter, { before, from, limit });
+const count = (filter: ScheduledFilter, limit: number) =>
+  countScheduled(database.sql, shop.accountId, filter, { before: null, from: null, limit });
 const numbers = (found: readonly { to_phone: string }[]) => found.map(({ to_phone }) => Number(to_phone.slice(3)));
 
 describe("what waits", () => {
@@ -44,7 +45,7 @@ describe("what waits", () => {
     const first = await list();
     expect(numbers(first)).toEqual(Array.from({ length: 51 }, (_, index) => index + 1));
     const last = first.at(-1);
-    const second = await list({}, [last?.leaves_at ?? "", last?.id ?? ""], 3);
+    const second = await list({}, `${last?.leaves_at} ${last?.id}`, 3);
     expect(numbers(second)).toEqual([52, 53, 54]);
   });
 
@@ -52,12 +53,12 @@ describe("what waits", () => {
     const sale = await openShop(database.sql);
     await fill(sale, { from: 3 * rows, to: 3 * rows + 9, due: "date_trunc('day', now()) + interval '2 days 0.000001 seconds'" });
     const seen: number[] = [];
-    for (let after: ScheduledKey | null = null; ;) {
-      const page = await listScheduled(database.sql, sale.accountId, {}, { after, limit: 4 });
+    for (let before: string | null = null; ;) {
+      const page = await listScheduled(database.sql, sale.accountId, {}, { before, from: null, limit: 4 });
       const last = page.at(-1);
       if (last === undefined) break;
       seen.push(...numbers(page));
-      after = [last.leaves_at, last.id];
+      before = `${last.leaves_at} ${last.id}`;
     }
     expect(seen).toEqual(Array.from({ length: 10 }, (_, index) => 3 * rows + index));
   });
@@ -78,6 +79,10 @@ describe("what waits", () => {
     expect(await count({ template: "seldom" }, 5000)).toEqual({ listed: 100, scheduled: 100 });
     const plan = await planOf(database.sql, list({ template: "none" }));
     expect(plan.rowsRead).toBeLessThanOrEqual(20_100);
+    // A page of the list goes through them in stretches, each behind the one before.
+    const end = await findScheduledEnd(database.sql, shop.accountId, { template: "seldom" }, { before: null });
+    expect(numbers(await list({ template: "seldom" }, null, 51, end))).toEqual(Array.from({ length: 20 }, (_, index) => (index + 1) * 100));
+    expect(numbers(await list({ template: "seldom" }, end, 1))).toEqual([2_100]);
   });
 
   test("is counted as far as asked", async () => {

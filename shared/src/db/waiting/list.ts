@@ -1,7 +1,7 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/message.ts";
 import { type FoundBy, notificationColumns, type NotificationRow } from "../notification/log.ts";
-import { type CountedSites, type Sql, countedSites, ofSites, one } from "../statement.ts";
+import { type CountedSites, type Fragment, type LogPage, type Sql, countedSites, ofSites, one } from "../statement.ts";
 
 export interface ScheduledFilter extends ScheduledFilterInput {
   ids?: readonly string[] | undefined;
@@ -14,18 +14,20 @@ export interface ScheduledFilter extends ScheduledFilterInput {
   before?: string | null;
 }
 
-/** The end of a page: microseconds since 1970, and the message's id. */
-export type ScheduledKey = readonly [leavesAt: string, id: string];
-
 export interface ScheduledRow extends NotificationRow {
   leaves_at: string;
 }
 
 /**
+ * The messages behind `before`, up to `from`: both are null or the key of a message, the microseconds since 1970 at which it leaves, a space, and its id.
+ */
+export type ScheduledPage = LogPage;
+
+/**
  * A page of the messages that wait for their time, in the order in which they leave. The index gives each site's first ones in that order, however many
  * wait behind them. An event or a template is searched only among the first messages of each site.
  */
-export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) =>
+export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, page: ScheduledPage) =>
   sql<ScheduledRow[]>`
     with first as materialized (${firstOf(sql, accountId, filter, page)})
     select ${notificationColumns.read(sql)}, (extract(epoch from leaves_at) * 1000000)::bigint::text as leaves_at
@@ -34,20 +36,38 @@ export const listScheduled = (sql: Sql, accountId: string, filter: ScheduledFilt
     ) notification order by w.leaves_at, waiting_id limit ${page.limit}`;
 
 /**
- * The number of messages that are listed, and of those that can be cancelled: scheduled ones, as those are whose time is to come. Counts no further than `most`,
+ * The number of messages that are listed, and of those that can be cancelled: scheduled ones, as those are whose time is to come. Counts no further than `page.limit`,
  * and among the same first ones.
  */
-export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, most: number) =>
+export const countScheduled = (sql: Sql, accountId: string, filter: ScheduledFilter, page: ScheduledPage) =>
   one(sql<[{ listed: number; scheduled: number }]>`
-    with first as materialized (${firstOf(sql, accountId, filter, { after: null, limit: most })})
-    select (select count(*) from (
-        select from first ${hasName(filter) ? sql`where exists (select from notification where site_id = in_site and id = waiting_id ${named(sql, filter)})` : sql``} limit ${most}
-      ) found)::integer as listed,
-      (select count(*) from (
-        select from first where ${hasName(filter) ? sql`` : sql`leaves_at > now() or`} exists (
-          select from notification where site_id = in_site and id = waiting_id and status = 'scheduled' ${named(sql, filter)})
-        limit ${most}
-      ) found)::integer as scheduled`);
+    with first as materialized (${firstOf(sql, accountId, filter, page)})
+    ${
+      hasName(filter)
+        ? sql`select least(count(*), ${page.limit})::integer as listed, least(count(*) filter (where n.status = 'scheduled'), ${page.limit})::integer as scheduled
+            from first cross join lateral (select status from notification where site_id = in_site and id = waiting_id ${named(sql, filter)} limit 1) n`
+        : sql`select (select count(*) from (select from first limit ${page.limit}) found)::integer as listed, (select count(*) from (
+            select from first where leaves_at > now() or exists (select from notification where site_id = in_site and id = waiting_id and status = 'scheduled')
+            limit ${page.limit}) found)::integer as scheduled`
+    }`);
+
+/** The key at which a stretch of a search for a name ends; null where it is looked for nothing, or among all that is left. */
+export async function findScheduledEnd(
+  sql: Sql,
+  accountId: string,
+  filter: ScheduledFilter,
+  { before }: Pick<ScheduledPage, "before">,
+): Promise<string | null> {
+  if (!hasName(filter)) return null;
+  const most = sql`greatest(${mostLookedAtOnce / 40}::integer, ${mostLookedAtOnce}::integer / (select count(*)::integer from site where account_id = ${accountId} ${ofSites(sql, filter)}))`;
+  const end = await one(sql<{ key: string }[]>`
+    select (extract(epoch from leaves_at) * 1000000)::bigint || ' ' || waiting_id as key from (${firstOf(sql, accountId, filter, { before, from: null, limit: sql`1 offset ${most}` })}) far
+    order by leaves_at, waiting_id limit 1`);
+  return end?.key ?? null;
+}
+
+/** The messages that one statement of such a search looks at. */
+const mostLookedAtOnce = 2_000;
 
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
@@ -55,7 +75,12 @@ const mostLooked = 10_000;
 const hasName = ({ event, template, found }: ScheduledFilter): boolean => (event ?? template ?? found) !== undefined;
 
 /** SQL: the first messages that wait for their time: at a paused site all of them, elsewhere those that are not due yet. */
-const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { after: ScheduledKey | null; limit: number }) => sql`
+const firstOf = (
+  sql: Sql,
+  accountId: string,
+  filter: ScheduledFilter,
+  page: Omit<ScheduledPage, "limit"> & { limit: number | Fragment },
+) => sql`
   select in_site, waiting_id, leaves_at from site s cross join lateral (
     select w.site_id as in_site, w.id as waiting_id, w.queued_at as leaves_at from waiting_message w
     where w.site_id = s.id and w.queued_at > case when s.hold_messages then '-infinity' else now() end and w.owner is null
@@ -63,14 +88,15 @@ const firstOf = (sql: Sql, accountId: string, filter: ScheduledFilter, page: { a
       ${filter.ids === undefined ? sql`` : sql`and w.id = any(${[...filter.ids]}::uuid[])`}
       ${filter.due === undefined ? sql`` : sql`and (w.queued_at <= now()) = ${filter.due}`}
       ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
-      ${page.after === null ? sql`` : after(sql, page.after)}
-    order by w.queued_at, w.id limit ${hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
+      ${page.before === null ? sql`` : sql`and ${leavesBy(sql, page.before, ">=")} and (w.queued_at, w.id) > ${keyOf(sql, page.before)}`}
+      ${page.from === null ? sql`` : sql`and ${leavesBy(sql, page.from, "<=")} and (w.queued_at, w.id) <= ${keyOf(sql, page.from)}`}
+    order by w.queued_at, w.id limit ${typeof page.limit === "number" && hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
   ) found
   where s.account_id = ${accountId} ${ofSites(sql, filter)}`;
 
-const after = (sql: Sql, [leavesAt, id]: ScheduledKey) => sql`
-  and w.queued_at >= 'epoch'::timestamptz + ${leavesAt}::bigint * interval '1 microsecond'
-  and (w.queued_at, w.id) > ('epoch'::timestamptz + ${leavesAt}::bigint * interval '1 microsecond', ${id}::uuid)`;
+const leavesBy = (sql: Sql, key: string, than: ">=" | "<=") => sql`w.queued_at ${sql.unsafe(than)} ${timeOf(sql, key)}`;
+const keyOf = (sql: Sql, key: string) => sql`(${timeOf(sql, key)}, ${key.split(" ")[1] ?? ""}::uuid)`;
+const timeOf = (sql: Sql, key: string) => sql`'epoch'::timestamptz + ${key.split(" ")[0] ?? ""}::bigint * interval '1 microsecond'`;
 
 const named = (sql: Sql, { event, template, found }: ScheduledFilter) => sql`
   ${found === undefined ? sql`` : sql`and (event_id = any(${[...found.eventIds, ...found.ids]}::uuid[]) or id = any(${[...found.ids]}::uuid[]) or to_phone = any(${[...found.phone]}::text[]))`}

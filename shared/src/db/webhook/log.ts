@@ -62,12 +62,18 @@ export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilt
 };
 
 /** The id at which a page by type or status ends where no index serves the filter; null when it looks at all deliveries, and for other filters. */
-export async function findDeliveryWalkEnd(sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage): Promise<string | null> {
+export async function findDeliveryWalkEnd(
+  sql: Sql,
+  accountId: string,
+  filter: DeliveryFilter,
+  page: LogPage,
+  most?: number,
+): Promise<string | null> {
   const { notificationId, eventId, eventIds, operationId, status, type, kept } = filter;
   const isWalked = (type ?? kept) !== undefined || (status !== undefined && status !== "failed");
   if (!isWalked || (notificationId ?? eventId ?? eventIds ?? operationId) !== undefined) return null;
   const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
-  return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page);
+  return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page, most);
 }
 
 /** SQL: whether what the delivery `d` says is kept: a text of its own, or its message. */
