@@ -1,13 +1,12 @@
-import { Box, Button, Card, Group, Progress, Text, VisuallyHidden } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Button, CloseButton, Group, Progress, Text, VisuallyHidden } from "@mantine/core";
 import { useId } from "react";
 import type { Tone } from "shared/core/message";
 import type { OperationKind, OperationState, Outcome } from "shared/core/operation";
-import { formatCount, formatPercent } from "../../format.ts";
+import { formatCount, formatParts, formatPercent } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import { Moment, Status, toneColor } from "../base/facts.tsx";
-import { rich } from "../base/page.tsx";
+import { TextLink } from "../base/buttons.tsx";
+import { Status, toneColor } from "../base/facts.tsx";
 import labels from "./operation-labels.json";
 
 /** `operation` of `operations.get`. */
@@ -20,18 +19,17 @@ export type Operation = Pick<
 
 interface OperationProgressProps {
   operation: Operation;
-  /** What is done, such as `Resending messages`. */
+  /** What is done, such as `Resend of failed messages`. */
   title: string;
   /** Where exactly its messages or deliveries are shown; absent for an operation of neither. */
   items?: { to: string; search?: object } | undefined;
+  /** Where what a stop has left is shown. */
+  rest: { to: string; search?: object };
   /** Absent for those who may not stop it. */
   onStop?: (() => void) | undefined;
   /** Takes it away once it is over. */
   onDismiss?: (() => void) | undefined;
 }
-
-const card = { display: "grid", px: 16, py: 12, style: { gap: 8, overflow: "visible", overflowWrap: "anywhere" } } as const;
-const tabular = { fontVariantNumeric: "tabular-nums" } as const;
 
 const tones: Record<Outcome, Tone> = {
   delivered: "delivered",
@@ -65,60 +63,86 @@ function showLabel(kind: OperationKind, done: number): string {
     : t("{done, plural, one {Show # message} other {Show # messages}}", { done });
 }
 
-/** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
-export function OperationProgress({ operation, title, items, onStop, onDismiss }: OperationProgressProps) {
-  const { kind, state, done, by, startedAt, finishedAt } = operation;
+const box = {
+  px: 12,
+  py: 4,
+  mih: 34,
+  fz: 13,
+  lh: "24px",
+  bdrs: "var(--mantine-radius-default)",
+  bg: "var(--mantine-color-default)",
+} as const;
+const edge = { bd: "1px solid var(--mantine-color-default-border)", style: { fontVariantNumeric: "tabular-nums" } } as const;
+
+/** In one line: how far an operation is and a button that stops it, and in the end what came of it, with links to exactly its messages. */
+export function OperationProgress({ operation, title, items, rest, onStop, onDismiss }: OperationProgressProps) {
+  const { kind, state, done, total } = operation;
   const id = useId();
   const isOver = state === "stopped" || state === "finished";
-  return (
-    <Card component="article" {...card} aria-labelledby={id} tabIndex={-1}>
-      <Group gap="4px 12px" mih={26}>
-        <Text size="md" id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
-          {title}
-        </Text>
-        <Text size="md" fz={13} c="dimmed" style={tabular}>
-          {countsOf(operation)}
-        </Text>
-        {state === "running" && onStop !== undefined && (
-          <Button size="compact-sm" variant="default" onClick={onStop} aria-describedby={id}>
-            {t("Stop")}
-          </Button>
-        )}
-        {isOver && items !== undefined && done > 0 && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            renderRoot={(props) => <Link to={items.to} search={(items.search ?? {}) as never} {...props} />}
-          >
-            {showLabel(kind, done)}
-          </Button>
-        )}
-        {isOver && onDismiss !== undefined && (
-          <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>
-            {t("Dismiss")}
-          </Button>
-        )}
-      </Group>
-      <Bar operation={operation} labelledBy={id} />
-      <Group component="ul" gap="4px 16px" fz={13} lh="20px" style={tabular}>
-        <li>
-          <OperationStatus {...operation} />
-        </li>
-        {outcomesOf(operation).map(([outcome, count]) => (
-          <li key={outcome}>
-            <Status tone={tones[outcome]}>{outcomeWords(kind, [outcome, count])}</Status>
-          </li>
-        ))}
-        <Box component="li" c="dimmed">
-          {rich(isOver ? t("Ended: <0/>") : t("Began: <0/>"), <Moment at={finishedAt ?? startedAt} />)}
-        </Box>
-        <Box component="li" c="dimmed">
-          {by}
-        </Box>
-      </Group>
-      <VisuallyHidden role="status">{announcement(operation, title)}</VisuallyHidden>
-    </Card>
+  const link = (label: string, { to, search = {} }: { to: string; search?: object }) => (
+    <TextLink underline="hover" to={to} search={search as never} onClick={onDismiss}>
+      {label}
+    </TextLink>
   );
+  return (
+    <Group component="article" {...box} {...edge} gap="0 12px" wrap={isOver ? "wrap" : "nowrap"} aria-labelledby={id} tabIndex={-1}>
+      {isOver ? (
+        <>
+          <VisuallyHidden component="h3" id={id}>
+            {title}
+          </VisuallyHidden>
+          <span title={title}>
+            <Status tone={toneOf(operation)}>{resultOf(operation)}</Status>
+          </span>
+          {items !== undefined && done > 0 && link(showLabel(kind, done), items)}
+          {state === "stopped" && done < total && link(t("Show what is left"), rest)}
+          {onDismiss !== undefined && (
+            <CloseButton size="sm" ms="auto" onClick={onDismiss} aria-label={t("Dismiss")} aria-describedby={id} />
+          )}
+        </>
+      ) : (
+        <UnderWay {...{ operation, title, id, onStop }} />
+      )}
+      <VisuallyHidden role="status">{announcement(operation, title)}</VisuallyHidden>
+    </Group>
+  );
+}
+
+const UnderWay = ({ operation, title, id, onStop }: Pick<OperationProgressProps, "operation" | "title" | "onStop"> & { id: string }) => (
+  <>
+    <Text size="md" id={id} fz={13} fw={600} component="h3" miw={0} truncate title={title}>
+      {title}
+    </Text>
+    <Bar operation={operation} labelledBy={id} />
+    <Text span fz={13} c="dimmed" style={{ whiteSpace: "nowrap" }}>
+      {formatParts([
+        countsOf(operation),
+        ...(operation.state === "stopping" ? [operationStateLabel("stopping")] : []),
+        ...failedWords(operation),
+      ])}
+    </Text>
+    {operation.state === "running" && onStop !== undefined && (
+      <Button size="compact-xs" variant="default" flex="none" onClick={onStop} aria-describedby={id}>
+        {t("Stop")}
+      </Button>
+    )}
+  </>
+);
+
+const failedWords = ({ outcomes: { failed = 0 } }: Operation): string[] =>
+  failed > 0 ? [t("{failed} failed", { failed: formatCount(failed) })] : [];
+
+/** What came of it in the end, such as `75 of 115 messages resent, 3 failed`. */
+function resultOf(operation: Operation): string {
+  const { kind, state, done, total, outcomes } = operation;
+  const { failed = 0, skipped = 0, cancelled = 0 } = outcomes;
+  const count = done - skipped - (kind === "cancel" ? failed : cancelled) - (kind === "send_now" ? failed : 0);
+  return formatParts([
+    ...(state === "stopped" ? [operationStateLabel(state)] : []),
+    translated(labels.results[kind], { count: formatCount(count), total }),
+    ...failedWords(operation),
+    ...(skipped > 0 ? [outcomeWords(kind, ["skipped", skipped])] : []),
+  ]);
 }
 
 /** Those that there are, in the order of the bar. */
@@ -128,12 +152,18 @@ export const outcomesOf = ({ outcomes }: Pick<Operation, "outcomes">): [Outcome,
 const stateTones: Record<OperationState, Tone> = { running: "waiting", stopping: "waiting", stopped: "attention", finished: "delivered" };
 
 /** One that has ended with failures is not as good as done. */
-export function OperationStatus({ state, done, outcomes: { failed = 0 } }: Pick<Operation, "state" | "done" | "outcomes">) {
-  const label = operationStateLabel(state);
-  if (failed === 0 || state === "running" || state === "stopping") return <Status tone={stateTones[state]}>{label}</Status>;
+function toneOf({ state, done, outcomes: { failed = 0 } }: Pick<Operation, "state" | "done" | "outcomes">): Tone {
+  if (failed === 0 || state === "running" || state === "stopping") return stateTones[state];
+  return failed === done ? "failed" : "attention";
+}
+
+export function OperationStatus(operation: Pick<Operation, "state" | "done" | "outcomes">) {
+  const { state, done, outcomes } = operation;
+  const [label, failed] = [operationStateLabel(state), outcomes.failed ?? 0];
+  const isPlain = failed === 0 || state === "running" || state === "stopping";
   return (
-    <Status tone={failed === done ? "failed" : "attention"}>
-      {t("{label}, {failed} of {done} failed", { label, failed: formatCount(failed), done: formatCount(done) })}
+    <Status tone={toneOf(operation)}>
+      {isPlain ? label : t("{label}, {failed} of {done} failed", { label, failed: formatCount(failed), done: formatCount(done) })}
     </Status>
   );
 }
@@ -145,6 +175,8 @@ function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: stri
   const { done, total } = operation;
   return (
     <Progress.Root
+      flex="1 1 4rem"
+      miw="2rem"
       size={8}
       radius={0}
       bdrs={4}
