@@ -1,8 +1,8 @@
 import { slotGroups } from "shared/core/binding";
 import { slotLabel } from "shared/core/reason";
-import { describeSchedule } from "shared/core/schedule/describe";
+import { describeParts, describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
-import { scheduleNames } from "shared/core/schedule/schedule";
+import { type Schedule, scheduleNames } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
@@ -21,6 +21,7 @@ import {
   type SlotKey,
   templateSlots,
   toInput,
+  unfilled,
 } from "./draft.ts";
 
 export type Binding = Outputs["bindings"]["get"]["binding"];
@@ -51,7 +52,11 @@ export function useBindingForm({ initial, save, onSaved, versioned, again }: Bin
   const form = useInputForm({
     initialValues: initial,
     toInput: (draft) => toInput(draft, templateOf(draft.templateId)),
-    check: bindingIssues,
+    check: (input, draft) => {
+      const template = templateOf(input.templateId);
+      const stored = versioned !== undefined && initial.templateId === input.templateId ? initial : undefined;
+      return [...bindingIssues(input), ...(template === undefined ? [] : unfilled(input, draft, template, stored))];
+    },
     members,
     submit: save,
     onSaved,
@@ -93,7 +98,26 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
     { name: t("Status"), text: enabled ? t("Switched on") : t("Switched off"), at: ["enabled"] },
     { name: t("Recipient"), text: describeRecipient(recipient), at: ["recipient"] },
     { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["conditions"] },
-    { name: t("Timing"), text: sentenceCase(describeSchedule(mergeSchedule(timing), t)), at: ["schedule"] },
+    ...tellTiming(mergeSchedule(timing) ?? {}),
     ...told,
+  ];
+}
+
+/** Each part by itself: two people may change different ones. */
+function tellTiming({ delaySeconds, dueAt, ...others }: Schedule): ToldField[] {
+  const start = describeSchedule({ ...(delaySeconds && { delaySeconds }), ...(dueAt && { dueAt }) }, t);
+  const { window, cancelOn, restartBy, throttle, expiresSeconds } = describeParts(others, t);
+  const part = (name: string, text: string | number | undefined, ...members: string[]) => ({
+    name,
+    text: sentenceCase(String(text ?? "")),
+    at: members.map((member) => `schedule/${member}`),
+  });
+  return [
+    part(t("Send the message"), start, "start", "delaySeconds", "dueAt"),
+    part(t("Only at certain times"), window, "window"),
+    part(t("Cancel if another event comes"), cancelOn, "cancelOn"),
+    part(t("Restart the delay if the event repeats"), restartBy, "restartBy"),
+    part(t("Limit messages per phone"), throttle, "throttle"),
+    part(t("Expire unsent messages after…"), expiresSeconds, "expiresSeconds"),
   ];
 }
