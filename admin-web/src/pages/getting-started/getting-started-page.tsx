@@ -32,7 +32,7 @@ const stepTitles: Record<StepName, string> = tableOf(labels);
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
   return (
-    <Page title={t("Get started")} lead={t("Five steps to the first message on a phone. Each is ticked off automatically.")}>
+    <Page title={t("Get started")}>
       {error !== null && <FailureNotice title={t("Could not load your progress")} error={error} onRetry={retry} />}
       {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what={t("your progress")} />}
     </Page>
