@@ -1,6 +1,5 @@
 import { Group, SegmentedControl } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
@@ -57,18 +56,13 @@ export function HomePage() {
   );
 }
 
-/** How things stand, by what the page asks for anyway. */
+/** How things stand, by what the page asks for anyway; what waits has its own section. */
 function StateLine({ sites }: { sites: CountedSites }) {
   const isLive = sites.siteMode !== "test";
   const problems = trpc.problems.list.useQuery({ state: "open", siteId: sites.siteId, limit: mostProblems }, { enabled: isLive }).data;
-  const backlog = trpc.stats.backlog.useQuery(sites).data;
-  const [open, waiting] = [isLive ? problems?.items.length : undefined, backlog === undefined ? 0 : backlog.queued + backlog.scheduled];
-  return formatParts([
-    ...(open === undefined
-      ? []
-      : [open === 0 ? t("All is well") : t("{open, plural, one {# open problem} other {# open problems}}", { open })]),
-    ...(waiting === 0 ? [] : [t("{waiting, plural, one {# message is waiting} other {# messages are waiting}}", { waiting })]),
-  ]);
+  const open = isLive ? problems?.items.length : undefined;
+  if (open === undefined) return null;
+  return open === 0 ? t("All is well") : t("{open, plural, one {# open problem} other {# open problems}}", { open });
 }
 
 const spanChoices = spans.map((days) => ({ value: String(days), label: t("{days} days", { days }) }));
