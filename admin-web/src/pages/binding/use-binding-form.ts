@@ -7,7 +7,7 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { describeConditions, describeRecipient } from "../../ui/base/labels.ts";
+import { describeConditions, describeRecipient, tableOf } from "../../ui/base/labels.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import type { Versioned } from "../../ui/form/form-version.tsx";
 import { useInputForm } from "../../ui/form/input-form.tsx";
@@ -23,6 +23,7 @@ import {
   toInput,
   unfilled,
 } from "./draft.ts";
+import labels from "./labels.json";
 
 export type Binding = Outputs["bindings"]["get"]["binding"];
 
@@ -106,18 +107,10 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
 /** Each part by itself: two people may change different ones. */
 function tellTiming({ delaySeconds, dueAt, ...others }: Schedule): ToldField[] {
   const start = describeSchedule({ ...(delaySeconds && { delaySeconds }), ...(dueAt && { dueAt }) }, t);
-  const { window, cancelOn, restartBy, throttle, expiresSeconds } = describeParts(others, t);
-  const part = (name: string, text: string | number | undefined, ...members: string[]) => ({
+  const told: Partial<Record<string, string | number>> = { ...describeParts(others, t), start };
+  return Object.entries(tableOf(labels.timing)).map(([part, name]) => ({
     name,
-    text: sentenceCase(String(text ?? "")),
-    at: members.map((member) => `schedule/${member}`),
-  });
-  return [
-    part(t("Send the message"), start, "start", "delaySeconds", "dueAt"),
-    part(t("Only at certain times"), window, "window"),
-    part(t("Cancel if another event comes"), cancelOn, "cancelOn"),
-    part(t("Restart the delay if the event repeats"), restartBy, "restartBy"),
-    part(t("Limit messages per phone"), throttle, "throttle"),
-    part(t("Expire unsent messages after…"), expiresSeconds, "expiresSeconds"),
-  ];
+    text: sentenceCase(String(told[part] ?? "")),
+    at: (part === "start" ? ["start", "delaySeconds", "dueAt"] : [part]).map((member) => `schedule/${member}`),
+  }));
 }

@@ -51,16 +51,8 @@ export const HomeSkeleton = () => (
   </Stack>
 );
 
-interface FiguresProps {
-  totals: Counts;
-  /** The counts of as many days before; undefined while loading. */
-  before: Counts | undefined;
-  /** The days of which there are some, where they are too few to compare with. */
-  few: number | null;
-  days: number;
-}
-
-function Figures({ totals, before, few, days }: FiguresProps) {
+/** `before`: the counts of as many days before, undefined while loading; `few`: the days of which there are some, where they are too few to compare with. */
+function Figures({ totals, before, few, days }: { totals: Counts; before: Counts | undefined; few: number | null; days: number }) {
   const { sent, delivered, read, failed, deliveryRate, readRate, failureRate } = reached(totals);
   const underWay = totals.queued + totals.sending;
   const notes = [

@@ -12,10 +12,8 @@ import {
   type ListedOperation,
   mostFollowed,
   mostOpen,
-  operationPage,
   useFollowedOperations,
   useOpenOperations,
-  useOperationTitle,
   useOperationsAdvance,
 } from "../../ui/operation/operations.tsx";
 import { OperationProgress } from "../../ui/operation/progress.tsx";
@@ -90,9 +88,11 @@ function OneOperation({ id, open, pathname, onDismiss }: OneOperationProps) {
   const refetchInterval = ({ state }: { state: { data: { operation: ListedOperation } | undefined } }) =>
     state.data?.operation.finishedAt === null ? soonMs : afterwardsMs;
   const { data, error } = trpc.operations.get.useQuery({ id }, { enabled: open === undefined, refetchInterval, retry: false });
+  const stop = trpc.operations.stop.useMutation({ onSuccess: () => cache.operations.invalidate() });
+  const isOperator = useMay("operator");
   // It is kept as long as the log.
   const operation = open ?? data?.operation ?? (error === null ? first : undefined);
-  const isOver = open === undefined && data !== undefined && data.operation.finishedAt !== null;
+  const isOver = open === undefined && operation !== undefined && operation.finishedAt !== null;
   const seen = useRef<{ pathname: string; at: number }>(null);
   useEffect(() => {
     if (!isOver || seen.current?.pathname === pathname) return;
@@ -100,35 +100,12 @@ function OneOperation({ id, open, pathname, onDismiss }: OneOperationProps) {
     seen.current = { pathname, at: Date.now() };
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isOver, pathname]);
-  return operation && <OperationLine operation={operation} onDismiss={open === undefined ? onDismiss : undefined} />;
-}
-
-function OperationLine({ operation, onDismiss }: { operation: ListedOperation; onDismiss: (() => void) | undefined }) {
-  const isOperator = useMay("operator");
-  const { operations } = cache;
-  const stop = trpc.operations.stop.useMutation({ onSuccess: () => operations.invalidate() });
-  const { id, kind, canStop, hasMessages } = operation;
+  if (operation === undefined) return null;
+  const onStop = isOperator && operation.canStop ? () => stop.mutate({ id }) : undefined;
   return (
     <>
       {stop.error !== null && <FailureNotice title={t("The operation was not stopped")} error={stop.error} />}
-      <OperationProgress
-        operation={operation}
-        title={useOperationTitle(operation)}
-        items={hasMessages || kind === "replay_deliveries" ? operationPage(operation) : undefined}
-        rest={restPage(operation)}
-        onStop={isOperator && canStop ? () => stop.mutate({ id }) : undefined}
-        onDismiss={onDismiss}
-      />
+      <OperationProgress operation={operation} onStop={onStop} onDismiss={isOver ? onDismiss : undefined} />
     </>
   );
-}
-
-/** Where what a stopped operation has left is shown. */
-function restPage(operation: ListedOperation): { to: string; search?: object } {
-  const { kind, siteId } = operation;
-  const ofSite = siteId !== null && { siteId };
-  if (kind === "resend") return { to: paths.log, search: { ...ofSite, status: "failed" } };
-  if (kind === "cancel" || kind === "send_now") return { to: paths.scheduled, search: { ...ofSite } };
-  if (kind === "replay_deliveries") return { to: paths.webhooks, search: { ...ofSite, status: "failed" } };
-  return { to: kind === "replay" ? paths.events : paths.bindings, search: { ...ofSite } };
 }

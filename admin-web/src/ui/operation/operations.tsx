@@ -34,6 +34,19 @@ export function operationPage({ id, kind, hasMessages }: Pick<ListedOperation, "
   return { to: kind === "erasure" ? paths.privacy : paths.bindings };
 }
 
+const rests: Partial<Record<OperationKind, string>> = {
+  resend: paths.log,
+  cancel: paths.scheduled,
+  send_now: paths.scheduled,
+  replay_deliveries: paths.webhooks,
+};
+
+/** Where what a stopped operation has left is shown. */
+export const restPage = ({ kind, siteId }: ListedOperation) => ({
+  to: rests[kind] ?? paths.bindings,
+  search: { ...(siteId !== null && { siteId }), ...((kind === "resend" || kind === "replay_deliveries") && { status: "failed" }) },
+});
+
 const none: readonly string[] = [];
 
 /** The operations that this tab shows: until they are dismissed or, once they have ended, the page is left; also after a reload. */
