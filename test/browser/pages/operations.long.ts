@@ -33,7 +33,7 @@ describeInBrowser("operations", (opened) => {
       const waiting =
         await sql`select from notification where site_id = ${siteId} and resend_of is null and status = 'failed' and resent_as is null`;
       expect(waiting.length).toBe(40 - left.length);
-      await progress.getByText(`${left.length} of 40 messages resent`).waitFor();
+      await progress.getByText(new RegExp(`^Stopped, ${left.length} of 40 messages resent`, "u")).waitFor();
       expect((await progress.boundingBox())?.height).toBeLessThan(40);
       await progress.getByRole("link", { name: `Show ${left.length} messages` }).click();
       await untilThereAre(left.length, page.getByRole("table", { name: "Messages" }).getByRole("row").filter({ hasText: "(Resend)" }));

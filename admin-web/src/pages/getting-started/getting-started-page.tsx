@@ -230,13 +230,7 @@ const ExampleMessage = ({ template, slots }: { template: TemplateDefinition; slo
 
 const partLabels = { header: t("Header"), body: t("Text"), buttonUrl: t("Button") } as const;
 
-interface VariableRow {
-  id: string;
-  spec: VarSpec;
-  value: string;
-}
-
-const variableColumns: Column<VariableRow>[] = [
+const variableColumns: Column<{ id: string; spec: VarSpec; value: string }>[] = [
   { name: t("Variable"), kind: "title", cell: ({ id }) => id },
   { name: t("Value from"), cell: ({ spec }) => describeSource(spec) },
   { name: t("Example"), cell: ({ value }) => value },

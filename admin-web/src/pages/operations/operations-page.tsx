@@ -4,7 +4,7 @@ import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
-import { Moment } from "../../ui/base/facts.tsx";
+import { Moment, Status } from "../../ui/base/facts.tsx";
 import { Page } from "../../ui/base/page.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
@@ -12,7 +12,7 @@ import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { type ListedOperation, operationLabel, operationPage } from "../../ui/operation/operations.tsx";
-import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
+import { operationStateLabel, outcomesOf, outcomeWords, toneOf } from "../../ui/operation/progress.tsx";
 import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
@@ -70,7 +70,11 @@ function useColumns(): Column<ListedOperation>[] {
   const siteLabel = useSiteLabel();
   return [
     { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabel(kind) },
-    { name: t("Status"), kind: "status", cell: (operation) => <OperationStatus {...operation} /> },
+    {
+      name: t("Status"),
+      kind: "status",
+      cell: (operation) => <Status tone={toneOf(operation)}>{operationStateLabel(operation.state)}</Status>,
+    },
     {
       name: t("Done"),
       kind: "short",

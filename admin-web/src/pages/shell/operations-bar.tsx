@@ -44,7 +44,6 @@ export function OperationsBar() {
           key={id}
           id={id}
           open={open.find((operation) => operation.id === id)}
-          pathname={pathname}
           onDismiss={() => setFollowed((before) => before.filter((each) => each !== id))}
         />
       ))}
@@ -74,16 +73,9 @@ const soonMs = 1_000;
 /** How long a result was in sight when it is taken as seen. */
 const seenMs = 3_000;
 
-interface OneOperationProps {
-  id: string;
-  /** While it is under way. */
-  open: ListedOperation | undefined;
-  pathname: string;
-  onDismiss: () => void;
-}
-
-/** One line from the beginning to the end, so that the focus stays in it. */
-function OneOperation({ id, open, pathname, onDismiss }: OneOperationProps) {
+/** One line from the beginning to the end, so that the focus stays in it. `open`: while it is under way. */
+function OneOperation({ id, open, onDismiss }: { id: string; open: ListedOperation | undefined; onDismiss: () => void }) {
+  const pathname = useLocation({ select: (location) => location.pathname });
   const [first] = useState(open);
   const refetchInterval = ({ state }: { state: { data: { operation: ListedOperation } | undefined } }) =>
     state.data?.operation.finishedAt === null ? soonMs : afterwardsMs;

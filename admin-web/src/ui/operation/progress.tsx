@@ -8,24 +8,12 @@ import { TextLink } from "../base/buttons.tsx";
 import { Status, toneColor } from "../base/facts.tsx";
 import labels from "./operation-labels.json";
 import { type ListedOperation, operationPage, restPage, useOperationTitle } from "./operations.tsx";
-import classes from "./operation.module.css";
+import allTones from "./tones.json";
 
-interface OperationProgressProps {
-  operation: ListedOperation;
-  /** Absent for those who may not stop it. */
-  onStop: (() => void) | undefined;
-  /** Takes it away once it is over. */
-  onDismiss: (() => void) | undefined;
-}
+/** `onStop`: absent for those who may not stop it; `onDismiss` takes it away once it is over. */
+type OperationProgressProps = { operation: ListedOperation } & Record<"onStop" | "onDismiss", (() => void) | undefined>;
 
-const tones: Record<Outcome, Tone> = {
-  delivered: "delivered",
-  changed: "delivered",
-  sent: "waiting",
-  skipped: "waiting",
-  cancelled: "waiting",
-  failed: "failed",
-};
+const tones = allTones as Record<Outcome, Tone>;
 
 /** What came of its parts, such as `Failed: 2`; an erasure's parts are tables, whose number tells nothing. */
 export const outcomeWords = (kind: OperationKind, [outcome, count]: [Outcome, number]): string =>
@@ -49,6 +37,15 @@ const showLabel = ({ kind, done }: ListedOperation): string =>
     { done },
   );
 
+const line = { display: "flex", px: 12, py: 4, mih: 34, fz: 13, lh: "24px" } as const;
+const row = {
+  flexDirection: "row",
+  alignItems: "center",
+  gap: "0 12px",
+  whiteSpace: "nowrap",
+  fontVariantNumeric: "tabular-nums",
+} as const;
+
 /** In one line: how far an operation is and a button that stops it, and in the end what came of it, with links to exactly its messages. */
 export function OperationProgress({ operation, onStop, onDismiss }: OperationProgressProps) {
   const { kind, state, done, total, hasMessages } = operation;
@@ -60,10 +57,7 @@ export function OperationProgress({ operation, onStop, onDismiss }: OperationPro
   );
   const isOver = state === "stopped" || state === "finished";
   return (
-    <Card component="article" className={classes["line"] ?? ""} data-over={isOver || undefined} aria-labelledby={id} tabIndex={-1}>
-      <Text size="md" id={id} fw={600} component="h3" truncate title={title}>
-        {title}
-      </Text>
+    <Card component="article" {...line} style={{ ...row, flexWrap: isOver ? "wrap" : "nowrap" }} aria-label={title} tabIndex={-1}>
       {isOver ? (
         <>
           <Status tone={toneOf(operation)}>{resultOf(operation)}</Status>
@@ -72,6 +66,9 @@ export function OperationProgress({ operation, onStop, onDismiss }: OperationPro
         </>
       ) : (
         <>
+          <Text size="md" id={id} fz={13} fw={600} component="h3" truncate title={title}>
+            {title}
+          </Text>
           <Bar operation={operation} labelledBy={id} />
           <span>
             {formatParts([countsOf(operation), ...(state === "stopping" ? [operationStateLabel(state)] : []), ...failedWords(operation)])}
@@ -83,7 +80,7 @@ export function OperationProgress({ operation, onStop, onDismiss }: OperationPro
           {t("Stop")}
         </Button>
       )}
-      {isOver && <CloseButton size="sm" ms="auto" onClick={onDismiss} aria-label={t("Dismiss")} aria-describedby={id} />}
+      {isOver && <CloseButton size="sm" ms="auto" onClick={onDismiss} aria-label={t("Dismiss")} />}
       <VisuallyHidden role="status">{announcement(operation, title)}</VisuallyHidden>
     </Card>
   );
@@ -112,14 +109,10 @@ export const outcomesOf = ({ outcomes }: Pick<ListedOperation, "outcomes">): [Ou
 const stateTones: Record<OperationState, Tone> = { running: "waiting", stopping: "waiting", stopped: "attention", finished: "delivered" };
 
 /** One that has ended with failures is not as good as done. */
-function toneOf({ state, done, outcomes: { failed } }: ListedOperation): Tone {
+export function toneOf({ state, done, outcomes: { failed } }: ListedOperation): Tone {
   if (failed === 0 || state === "running" || state === "stopping") return stateTones[state];
   return failed === done ? "failed" : "attention";
 }
-
-export const OperationStatus = (operation: ListedOperation) => (
-  <Status tone={toneOf(operation)}>{operationStateLabel(operation.state)}</Status>
-);
 
 const countsOf = ({ done, total }: ListedOperation): string =>
   t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
@@ -131,7 +124,10 @@ function Bar({ operation, labelledBy }: { operation: ListedOperation; labelledBy
     <Progress.Root
       size={8}
       radius={0}
-      className={classes["bar"] ?? ""}
+      bdrs={4}
+      bd="1px solid var(--mantine-color-default-border)"
+      bg="var(--mantine-color-default-hover)"
+      style={{ flex: "1 0 5rem", gap: 1 }}
       role="progressbar"
       aria-labelledby={labelledBy}
       aria-valuetext={countsOf(operation)}
@@ -153,12 +149,10 @@ function Bar({ operation, labelledBy }: { operation: ListedOperation; labelledBy
 }
 
 /** What a screen reader says by itself: each quarter and each state once, however often the numbers change. */
-function announcement({ done, total, state }: ListedOperation, title: string): string {
-  if (state !== "running") {
-    const counts = formatCount(done);
-    if (state === "finished") return t("{title}: finished, {counts} done", { title, counts });
-    return state === "stopped" ? t("{title}: stopped, {counts} done", { title, counts }) : t("{title}: stopping", { title });
-  }
+function announcement(operation: ListedOperation, title: string): string {
+  const { done, total, state } = operation;
+  if (state === "stopping") return t("{title}: stopping", { title });
+  if (state !== "running") return formatParts([title, resultOf(operation)]);
   const quarter = total === 0 ? 0 : Math.floor((4 * done) / total) / 4;
   return quarter === 0 ? t("{title}: running", { title }) : t("{title}: {share} done", { title, share: formatPercent(quarter) });
 }
