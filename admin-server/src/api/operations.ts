@@ -23,12 +23,16 @@ export const operationsRouter = router({
   }),
 
   stop: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-    const { kind } = await readOperation(ctx, id);
-    if (!operationFacts[kind].canStop) throw conflict("This operation cannot be stopped");
-    if (await stopOperation(ctx.sql, ctx.caller.accountId, id)) await takeBackAtOnce(ctx.sql, { id, kind });
+    const row = await readOperation(ctx, id);
+    if (!isStoppable(row)) throw conflict("This operation cannot be stopped");
+    if (await stopOperation(ctx.sql, ctx.caller.accountId, id)) await takeBackAtOnce(ctx.sql, row);
     return { operation: presentOperation(await readOperation(ctx, id)) };
   }),
 });
+
+/** What leaves with the end of a site's pause is not scheduled again: another pause stops it. */
+const isStoppable = ({ kind, subject_id }: Pick<OperationRow, "kind" | "subject_id">): boolean =>
+  operationFacts[kind].canStop && !(kind === "send_now" && subject_id !== null);
 
 /** Only owners see who is forgotten. @throws NOT_FOUND */
 async function readOperation({ sql, caller }: { sql: CallContext["sql"]; caller: Caller }, id: string): Promise<OperationRow> {
@@ -42,7 +46,7 @@ async function readOperation({ sql, caller }: { sql: CallContext["sql"]; caller:
  * `outcomes`, as of now: also after the end.
  */
 function presentOperation(row: OperationRow) {
-  const { own, canStop, hasMessages } = operationFacts[row.kind];
+  const { own, hasMessages } = operationFacts[row.kind];
   const counts = Object.fromEntries(
     outcomes.flatMap((outcome) => (common.has(outcome) || outcome === own ? [[outcome, row[outcome]]] : [])),
   ) as Outcomes;
@@ -54,7 +58,7 @@ function presentOperation(row: OperationRow) {
     total: Math.max(row.total, done + row.waiting),
     done,
     outcomes: counts,
-    canStop: canStop && row.state === "running",
+    canStop: isStoppable(row) && row.state === "running",
     /** Whether `notifications.list` finds its messages by `operationId`. */
     hasMessages,
   };

@@ -68,10 +68,10 @@ describe("notifications.scheduled", () => {
     expect(await stranger.ids()).toEqual([theirs]);
     await api.sites.update({ id: siteId, holdMessages: true });
     expect(await api.notifications.sendNowMany({ siteId })).toMatchObject({ hurried: 0 });
-    await api.sites.update({ id: siteId, holdMessages: false });
+    const { operation } = await api.sites.update({ id: siteId, holdMessages: false });
+    expect(await api.operations.get({ id: operation?.id ?? "" })).toMatchObject({ operation: { total: 1, siteId, canStop: false } });
     expect(await api.notifications.sendNowMany({ phone: bob })).toMatchObject({ hurried: 1 });
-    const turns = await resources.sql`select from recipient_turn where account_id = ${queue.accountId} and due_at <= now()`;
-    expect(turns).toHaveLength(2);
+    expect(await resources.sql`select from recipient_turn where account_id = ${queue.accountId} and due_at <= now()`).toHaveLength(2);
     await expect(api.notifications.sendNowMany({})).rejects.toThrow("Needs at least one filter");
     await expect(api.notifications.sendNowMany({ ids: Array.from({ length: 501 }, () => first) })).rejects.toThrow("ids");
   });

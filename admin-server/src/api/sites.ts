@@ -35,6 +35,7 @@ import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
 import { readRecord, secretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
+import { followHeld } from "../operations/bulk.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
 import type { Caller } from "../session/caller.ts";
@@ -101,10 +102,12 @@ export const sitesRouter = router({
       await makeRoom(ctx.sql, accountId, "source_secret", input.id, sourceSecret === null ? 0 : overlapSeconds);
       if (sourceSecret !== null) await addSecret(ctx, former, "source_secret", sourceSecret);
     }
+    const operation = former.hold_messages && input.holdMessages === false ? await followHeld(ctx.sql, ctx.caller, input.id) : null;
     const updated = (await updateSite(ctx.sql, accountId, input.id, toPatch(input))) ?? absent("site");
     const site = (await changeReconcile(ctx, updated, input.reconcile)) ? await readSite(ctx.sql, accountId, input.id) : updated;
     if (input.holdMessages !== undefined) await turnOver(ctx.sql, site.id);
-    return { site: presentSite(ctx, role)(site) };
+    /** `operation`: what follows the messages that leave with the end of a pause. */
+    return { site: presentSite(ctx, role)(site), operation };
   }),
 
   delete: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {

@@ -1,6 +1,7 @@
 import type { cancelManyInput, resendManyInput, sendNowManyInput } from "shared/core/input/log";
 import { newId } from "shared/db/ids";
 import { countNotifications } from "shared/db/notification/log";
+import { insertHeld } from "shared/db/operation/items";
 import { advanceByCall, findOperation, finishOperation, type OperationRow } from "shared/db/operation/operation";
 import type { Sql } from "shared/db/statement";
 import { countScheduled } from "shared/db/waiting/list";
@@ -73,6 +74,17 @@ export async function sendAllNow(context: ResendContext, caller: Requester, inpu
     });
     return scheduled;
   });
+}
+
+/** Follows what leaves with the end of a site's pause, in whose transaction it is called before that ends. Answers its operation; null where nothing waits. */
+export async function followHeld(sql: Sql, caller: Requester, siteId: string): Promise<{ id: string } | null> {
+  const { listed } = await countScheduled(sql, caller.accountId, { siteId, due: true }, 1);
+  if (listed === 0) return null;
+  const of = { kind: "send_now", total: 0, site_id: siteId, subject_id: siteId, asked_at: new Date() } as const;
+  const { id } = await beginOperation(sql, caller, of);
+  const made = await insertHeld(sql, id, siteId, mostCounted);
+  await advanceByCall(sql, id, { made, more: made, changes: { waiting: made } });
+  return { id };
 }
 
 /** Some messages of an operation are done within the call, which `count` tells; the servers go on with the rest in the background. */

@@ -9,17 +9,24 @@ import { countFailures, type FailedRow, listReasons } from "shared/db/problem/fa
 import { accountCodes, explain, titleOf } from "shared/platform/errors/classify";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
-import { type Facts, type Look, lasting, platformWords, timeOf } from "./look.ts";
+import { type Facts, type Look, knownOf, lasting, platformWords, timeOf } from "./look.ts";
+
+/** The failed messages of one problem. `lastAt`: when its newest failed, also where a resend has replaced that since, and left others. */
+type Incident = FailedRow & { lastAt: Date };
 
 /** The problems that failed messages are part of, and how many of the last hour's each has. */
 export async function findFailures(look: Look, facts: Facts): Promise<{ problems: FoundProblem[]; ofHour: number[] }> {
   const { context, accountId, known } = look;
-  const incidents = await countFailures(context.sql, accountId, {
+  const counted = await countFailures(context.sql, accountId, {
     codes: { ...codesOfKind, platform_stopped: [...codesOfKind.platform_stopped, ...accountCodes] },
     none: [...noFailures],
     starts: startsOf(known),
     stoppedAt: facts.platform?.stopped_at ?? null,
     most: facts.mostOfSite,
+  });
+  const incidents = counted.map((row): Incident => {
+    const { state = "resolved", last_at: lastAt } = knownOf(look, row) ?? {};
+    return { ...row, lastAt: state !== "resolved" && lastAt !== undefined && lastAt > row.lastFailedAt ? lastAt : row.lastFailedAt };
   });
   const problems = [
     ...ofStopped(incidents, facts),
@@ -37,12 +44,12 @@ const startsOf = (known: Look["known"]) =>
     return { kind, site_id, subject, is_open, since: is_open ? first_at : (counted_from ?? first_at), failed_from: counted_from };
   });
 
-const measureOf = ({ count, more, firstFailedAt: firstAt, lastFailedAt: lastAt }: FailedRow) => ({ count, more, firstAt, lastAt });
+const measureOf = ({ count, more, firstFailedAt: firstAt, lastAt }: Incident) => ({ count, more, firstAt, lastAt });
 
 const dayMs = 86_400_000;
-const isNew = ({ lastFailedAt }: FailedRow, { now }: Pick<Facts, "now">): boolean => now.getTime() - lastFailedAt.getTime() < dayMs;
+const isNew = ({ lastAt }: Incident, { now }: Pick<Facts, "now">): boolean => now.getTime() - lastAt.getTime() < dayMs;
 
-function ofStopped(incidents: readonly FailedRow[], { platform }: Facts): FoundProblem[] {
+function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundProblem[] {
   if (platform === undefined || platform.stopped_code === null) return [];
   const incident = incidents.find(({ kind }) => kind === "platform_stopped");
   const measure = incident === undefined ? { ...lasting, firstAt: platform.stopped_at } : measureOf(incident);
@@ -58,7 +65,7 @@ function ofStopped(incidents: readonly FailedRow[], { platform }: Facts): FoundP
 }
 
 /** Templates that the platform refuses, and those whose messages failed though it does not, as far as is known here. */
-async function ofTemplates({ context: { sql, clock }, accountId }: Look, incidents: readonly FailedRow[]): Promise<FoundProblem[]> {
+async function ofTemplates({ context: { sql, clock }, accountId }: Look, incidents: readonly Incident[]): Promise<FoundProblem[]> {
   const own = new Map(incidents.flatMap((incident) => (incident.kind === "template_refused" ? [[incident.subject, incident]] : [])));
   const templates = await listTemplateStates(sql, accountId, [...own.keys()]);
   return templates.flatMap((template): FoundProblem[] => {
@@ -75,7 +82,7 @@ async function ofTemplates({ context: { sql, clock }, accountId }: Look, inciden
 /** How long the platform keeps a template that it has put away. */
 const archivedDays = 28;
 
-function isRefused({ status, updated_at }: TemplateStateRow, incident: FailedRow | undefined, now: Date): boolean {
+function isRefused({ status, updated_at }: TemplateStateRow, incident: Incident | undefined, now: Date): boolean {
   if (status === "rejected" || status === "paused" || status === "disabled") return true;
   if (incident === undefined || !isNew(incident, { now })) return false;
   // Once the template is approved, only what the platform itself has refused since is wrong.
@@ -83,7 +90,7 @@ function isRefused({ status, updated_at }: TemplateStateRow, incident: FailedRow
 }
 
 /** Bindings whose messages failed for want of a value since they were changed. What they lack as they stand is found beside (`findBindingFaults`). */
-async function ofBindings({ context, accountId }: Look, facts: Facts, incidents: readonly FailedRow[]): Promise<FoundProblem[]> {
+async function ofBindings({ context, accountId }: Look, facts: Facts, incidents: readonly Incident[]): Promise<FoundProblem[]> {
   const own = incidents.filter((incident) => incident.kind === "binding_cannot_send" && isNew(incident, facts));
   if (own.length === 0) return [];
   const ids = own.map(({ subject }) => subject);
@@ -96,7 +103,7 @@ async function ofBindings({ context, accountId }: Look, facts: Facts, incidents:
   });
 }
 
-function ofBinding(binding: BindingRow, { sites }: Facts, incident: FailedRow, empty: EmptySlot[]): FoundProblem {
+function ofBinding(binding: BindingRow, { sites }: Facts, incident: Incident, empty: EmptySlot[]): FoundProblem {
   const { id, site_id: siteId, event, template, updated_at } = binding;
   const detail = {
     site: sites.get(siteId)?.name ?? "",
@@ -112,7 +119,7 @@ function ofBinding(binding: BindingRow, { sites }: Facts, incident: FailedRow, e
 }
 
 /** The variables that were empty in the newest message of each incident. */
-async function readSlots({ sql, vault }: Look["context"], accountId: string, incidents: readonly FailedRow[]) {
+async function readSlots({ sql, vault }: Look["context"], accountId: string, incidents: readonly Incident[]) {
   const newest = incidents.map(({ lastSite, lastId }) => ({ site_id: lastSite, id: lastId }));
   const rows = await listReasons(sql, newest);
   const codec = await readRowCodec(sql, vault, accountId);
@@ -126,7 +133,7 @@ async function readSlots({ sql, vault }: Look["context"], accountId: string, inc
 
 const mostSlots = 5;
 
-function ofCode(incident: FailedRow, { sites, now }: Facts): FoundProblem[] {
+function ofCode(incident: Incident, { sites, now }: Facts): FoundProblem[] {
   const { siteId, subject } = incident;
   const site = sites.get(siteId ?? "");
   if (site === undefined || !isNew(incident, { now })) return [];

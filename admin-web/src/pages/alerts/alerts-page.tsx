@@ -6,7 +6,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc, cache } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
+import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Moment, Facts, ToldFacts } from "../../ui/base/facts.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { zoneLabel } from "../../ui/base/labels.ts";
@@ -50,7 +50,11 @@ const Told = () => (
   <Section
     title={t("What was told")}
     lead={t("Each problem that opened in the last three months and that channels are told of.")}
-    actions={<TextLink to={paths.problems}>{t("All problems")}</TextLink>}
+    actions={
+      <ButtonLink variant="subtle" size="compact-sm" to={paths.problems}>
+        {t("All problems")}
+      </ButtonLink>
+    }
   >
     <PagedList
       query={useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs })}

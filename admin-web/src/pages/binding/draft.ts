@@ -29,6 +29,22 @@ export function bindingIssues(input: SavedBinding): Issue[] {
   ];
 }
 
+/** Variables without a value, for want of which every message would fail, unless the binding is switched off. Those that are `stored` without one may stay so. */
+export function unfilled(
+  { enabled, variableMap }: SavedBinding,
+  { slots }: BindingDraft,
+  template: TemplateDefinition,
+  stored?: BindingDraft,
+): Issue[] {
+  const before = stored?.enabled === true ? toVariableMap(stored.slots, template) : null;
+  const lacks = (map: VariableMap, { group, index }: TemplateSlot) => map[group.mapKey]?.[String(index + 1)] === undefined;
+  const empty = templateSlots(template).filter((slot) => enabled && lacks(variableMap, slot) && (before === null || !lacks(before, slot)));
+  return empty.map(({ key, group, index }) => ({
+    path: ["variableMap", group.mapKey, String(index + 1), slots[key]?.source === "static" ? "value" : "path"],
+    message: t("Enter a value, or switch the binding off."),
+  }));
+}
+
 /** Rules with an empty value. The server takes them, but they say nothing that another rule does not say better. */
 const emptyValues = ({ conditions }: SavedBinding): Issue[] =>
   (conditions?.rules ?? []).flatMap((rule, index) =>

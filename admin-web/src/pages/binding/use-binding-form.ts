@@ -1,13 +1,13 @@
 import { slotGroups } from "shared/core/binding";
 import { slotLabel } from "shared/core/reason";
-import { describeSchedule } from "shared/core/schedule/describe";
+import { describeParts, describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
-import { scheduleNames } from "shared/core/schedule/schedule";
+import { type Schedule, scheduleNames } from "shared/core/schedule/schedule";
 import type { TemplateDefinition } from "shared/core/template/definition";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { describeConditions, describeRecipient } from "../../ui/base/labels.ts";
+import { describeConditions, describeRecipient, tableOf } from "../../ui/base/labels.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import type { Versioned } from "../../ui/form/form-version.tsx";
 import { useInputForm } from "../../ui/form/input-form.tsx";
@@ -21,7 +21,9 @@ import {
   type SlotKey,
   templateSlots,
   toInput,
+  unfilled,
 } from "./draft.ts";
+import labels from "./labels.json";
 
 export type Binding = Outputs["bindings"]["get"]["binding"];
 
@@ -51,7 +53,11 @@ export function useBindingForm({ initial, save, onSaved, versioned, again }: Bin
   const form = useInputForm({
     initialValues: initial,
     toInput: (draft) => toInput(draft, templateOf(draft.templateId)),
-    check: bindingIssues,
+    check: (input, draft) => {
+      const template = templateOf(input.templateId);
+      const stored = versioned !== undefined && initial.templateId === input.templateId ? initial : undefined;
+      return [...bindingIssues(input), ...(template === undefined ? [] : unfilled(input, draft, template, stored))];
+    },
     members,
     submit: save,
     onSaved,
@@ -93,7 +99,18 @@ export function tellBinding(draft: BindingDraft, template: NamedTemplate | undef
     { name: t("Status"), text: enabled ? t("Switched on") : t("Switched off"), at: ["enabled"] },
     { name: t("Recipient"), text: describeRecipient(recipient), at: ["recipient"] },
     { name: t("Conditions"), text: conditions === null ? "" : describeConditions(conditions), at: ["conditions"] },
-    { name: t("Timing"), text: sentenceCase(describeSchedule(mergeSchedule(timing), t)), at: ["schedule"] },
+    ...tellTiming(mergeSchedule(timing) ?? {}),
     ...told,
   ];
+}
+
+/** Each part by itself: two people may change different ones. */
+function tellTiming({ delaySeconds, dueAt, ...others }: Schedule): ToldField[] {
+  const start = describeSchedule({ ...(delaySeconds && { delaySeconds }), ...(dueAt && { dueAt }) }, t);
+  const told: Partial<Record<string, string | number>> = { ...describeParts(others, t), start };
+  return Object.entries(tableOf(labels.timing)).map(([part, name]) => ({
+    name,
+    text: sentenceCase(String(told[part] ?? "")),
+    at: (part === "start" ? ["start", "delaySeconds", "dueAt"] : [part]).map((member) => `schedule/${member}`),
+  }));
 }

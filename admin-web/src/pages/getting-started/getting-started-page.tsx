@@ -32,7 +32,7 @@ const stepTitles: Record<StepName, string> = tableOf(labels);
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
   return (
-    <Page title={t("Get started")} lead={t("Five steps to the first message on a phone. Each is ticked off automatically.")}>
+    <Page title={t("Get started")}>
       {error !== null && <FailureNotice title={t("Could not load your progress")} error={error} onRetry={retry} />}
       {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what={t("your progress")} />}
     </Page>
@@ -230,13 +230,7 @@ const ExampleMessage = ({ template, slots }: { template: TemplateDefinition; slo
 
 const partLabels = { header: t("Header"), body: t("Text"), buttonUrl: t("Button") } as const;
 
-interface VariableRow {
-  id: string;
-  spec: VarSpec;
-  value: string;
-}
-
-const variableColumns: Column<VariableRow>[] = [
+const variableColumns: Column<{ id: string; spec: VarSpec; value: string }>[] = [
   { name: t("Variable"), kind: "title", cell: ({ id }) => id },
   { name: t("Value from"), cell: ({ spec }) => describeSource(spec) },
   { name: t("Example"), cell: ({ value }) => value },

@@ -1,7 +1,7 @@
 import { Box, Card, Paper, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState, lazy, Suspense, useSyncExternalStore } from "react";
-import { reportedStatuses } from "shared/core/message";
+import { notificationStatuses, reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
@@ -9,6 +9,7 @@ import { onTick } from "../../ui/base/facts.tsx";
 import { Columns, inColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Section } from "../../ui/base/page.tsx";
 import { CountedAt, type CountedSites } from "../../ui/list/backlog.tsx";
+import { fewDays } from "../../ui/list/days.ts";
 import { type Column, DataTable, EmptyState } from "../../ui/table/data-table.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 
@@ -23,10 +24,16 @@ export function Deliveries({ timezone, days, sites }: { timezone: string; days: 
   const earlier = trpc.stats.overview.useQuery({ ...sites, ...before }, { ...options, refetchInterval: false });
   const failure = <FailureNotice title={t("Could not load the figures")} of={now} />;
   if (now.data === undefined) return now.error === null ? <HomeSkeleton /> : failure;
+  const known = (earlier.data?.days ?? []).filter((day) => notificationStatuses.some((status) => day[status] > 0));
+  const few = fewDays(
+    known.map(({ date }) => date),
+    now.data.days[0]?.date ?? "",
+    days,
+  );
   return (
     <Stack gap="lg">
       {failure}
-      <Figures totals={now.data.totals} before={earlier.data?.totals} days={days} />
+      <Figures totals={now.data.totals} before={earlier.data?.totals} few={few} days={days} />
       <CountedAt at={now.data.countedAt} />
       <DailyCounts sites={sites} days={now.data.days} timezone={timezone} />
     </Stack>
@@ -45,16 +52,21 @@ export const HomeSkeleton = () => (
   </Stack>
 );
 
-/** `before`: the counts of as many days before; undefined while loading. */
-function Figures({ totals, before, days }: { totals: Counts; before: Counts | undefined; days: number }) {
+/** `before`: the counts of as many days before, undefined while loading; `few`: the days of which there are some, where they are too few to compare with. */
+function Figures({ totals, before, few, days }: { totals: Counts; before: Counts | undefined; few: number | null; days: number }) {
   const { sent, delivered, read, failed, deliveryRate, readRate, failureRate } = reached(totals);
   const underWay = totals.queued + totals.sending;
   const notes = [
-    before && change(sent, reached(before).sent, days),
+    before && change(sent, reached(before).sent, days, few),
     underWay > 0 && t("{underWay} in progress", { underWay: formatCount(underWay) }),
   ];
   return (
-    <Box component="dl" m={0} style={inColumns("9.5rem", "var(--mantine-spacing-md)")} aria-label={t("The last {days} days", { days })}>
+    <Box
+      component="dl"
+      m={0}
+      style={{ ...inColumns("9.5rem", "var(--mantine-spacing-md)"), alignItems: "stretch", gridAutoRows: "1fr" }}
+      aria-label={t("The last {days} days", { days })}
+    >
       <Figure label={t("Sent")} value={sent} note={notes.filter(Boolean).join(t(", "))} />
       <Figure label={t("Delivered")} value={delivered} note={rate(deliveryRate, t("of sent and failed"))} />
       <Figure label={t("Read")} value={read} note={rate(readRate, t("of delivered messages"))} />
@@ -77,8 +89,9 @@ const Figure = ({ label, value, note }: { label: string; value: number; note: st
 
 const rate = (share: number | null, of: string): string => (share === null ? "" : `${formatPercent(share)} ${of}`);
 
-function change(now: number, before: number, days: number): string {
+function change(now: number, before: number, days: number, few: number | null): string {
   if (before === 0) return "";
+  if (few !== null) return t("only {few, plural, one {# day} other {# days}} of data before", { few });
   if (now === before) return t("same as the previous {days} days", { days });
   const share = formatPercent(Math.abs(now - before) / before);
   return now > before

@@ -54,12 +54,11 @@ export function HomePage() {
   );
 }
 
-/** How things stand, by what the page asks for anyway. */
+/** How things stand, by what the page asks for anyway; what waits has its own section. */
 function useStateLine(sites: CountedSites) {
   const isLive = sites.siteMode !== "test";
   const problems = trpc.problems.list.useQuery({ state: "open", siteId: sites.siteId, limit: mostProblems }, { enabled: isLive }).data;
-  const { queued = 0, scheduled = 0 } = trpc.stats.backlog.useQuery(sites).data ?? {};
-  return tellState("home", { open: isLive && problems?.items.length, waiting: queued + scheduled });
+  return tellState("home", { open: isLive && problems?.items.length });
 }
 
 const spanChoices = spans.map((days) => ({ value: String(days), label: t("{days} days", { days }) }));

@@ -1,4 +1,4 @@
-import { Menu, Button, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
+import { Menu, Button, Group, Stack, Text, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
@@ -9,7 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { AskButton, ConfirmButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
-import { FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
+import { FailureNotice, News, readableMessage, rich, Section } from "../../ui/base/page.tsx";
 import { changedByIn } from "../../ui/form/form-version.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
@@ -151,14 +151,13 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
   });
   const changedBy = changedByIn(setRole.error);
   return (
-    <>
+    <Group gap="xs" wrap="nowrap">
       <NativeSelect
         aria-label={t("Role of {name}", { name })}
         size="xs"
         maw={150}
         data={roles.map((each) => ({ value: each, label: sentenceCase(translated(each)) }))}
         value={setRole.isPending ? setRole.variables.role : role}
-        disabled={setRole.isPending}
         onChange={(event) => choose(roles.find((each) => each === event.currentTarget.value) ?? null)}
         error={
           changedBy === null
@@ -166,6 +165,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
             : t("{name} has changed this meanwhile", { name: changedBy })
         }
       />
+      <News>{setRole.isSuccess && t("Saved")}</News>
       <ConfirmDialog
         isMild={!isMe}
         title={isMe ? t("Give up the owner role?") : t("Change the role of {name}?", { name })}
@@ -180,7 +180,7 @@ function MemberRole({ member: { id, name, role } }: { member: Member }) {
             })
           : chosen !== null && describeRole(chosen)}
       </ConfirmDialog>
-    </>
+    </Group>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Stack } from "@mantine/core";
-import { useState } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -9,22 +10,32 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { FailureNotice } from "../../ui/base/page.tsx";
 import {
   type ListedOperation,
+  mostFollowed,
   mostOpen,
-  operationPage,
   useFollowedOperations,
   useOpenOperations,
-  useOperationTitle,
   useOperationsAdvance,
 } from "../../ui/operation/operations.tsx";
 import { OperationProgress } from "../../ui/operation/progress.tsx";
 
-/** Shows on every page how far the operations under way are, and what came of those that were started here. */
+/**
+ * Shows on every page how far the operations under way are, and what came of them until the page is left. What somebody begins elsewhere is shown from the next
+ * page on, so that nothing moves under the hand.
+ */
 export function OperationsBar() {
-  const open = useOpenOperations();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const [arrival, setArrival] = useState({ pathname, at: Date.now() });
+  if (arrival.pathname !== pathname) setArrival({ pathname, at: Date.now() });
   const [followed, setFollowed] = useFollowedOperations();
+  const open = useOpenOperations().filter(({ id, startedAt }) => followed.includes(id) || Date.parse(startedAt) < arrival.at);
   useOperationsAdvance(askForProblems, ({ id }) => id);
-  const ended = followed.filter((id) => !open.some((operation) => operation.id === id));
-  const shown = [...open.slice(0, mostOpen).map(({ id }) => id), ...ended];
+  const under = open.slice(0, mostOpen).map(({ id }) => id);
+  const fresh = under.filter((id) => !followed.includes(id));
+  useEffect(() => {
+    if (fresh.length > 0) setFollowed((before) => [...before, ...fresh].slice(-mostFollowed));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [fresh.join()]);
+  const shown = [...under, ...followed.filter((id) => !open.some((operation) => operation.id === id))];
   if (shown.length === 0) return null;
   return (
     <Stack component="section" data-screen gap="xs" mb="md" aria-label={t("Progress of operations")}>
@@ -33,7 +44,7 @@ export function OperationsBar() {
           key={id}
           id={id}
           open={open.find((operation) => operation.id === id)}
-          onDismiss={() => setFollowed(followed.filter((each) => each !== id))}
+          onDismiss={() => setFollowed((before) => before.filter((each) => each !== id))}
         />
       ))}
       {open.length > mostOpen && (
@@ -59,34 +70,34 @@ const askForProblems = () => {
 const afterwardsMs = 10_000;
 const soonMs = 1_000;
 
-/** One card from the beginning to the end, so that the focus stays in it. `open`: while it is under way. */
+/** How long a result was in sight when it is taken as seen. */
+const seenMs = 3_000;
+
+/** One line from the beginning to the end, so that the focus stays in it. `open`: while it is under way. */
 function OneOperation({ id, open, onDismiss }: { id: string; open: ListedOperation | undefined; onDismiss: () => void }) {
+  const pathname = useLocation({ select: (location) => location.pathname });
   const [first] = useState(open);
   const refetchInterval = ({ state }: { state: { data: { operation: ListedOperation } | undefined } }) =>
     state.data?.operation.finishedAt === null ? soonMs : afterwardsMs;
   const { data, error } = trpc.operations.get.useQuery({ id }, { enabled: open === undefined, refetchInterval, retry: false });
+  const stop = trpc.operations.stop.useMutation({ onSuccess: () => cache.operations.invalidate() });
+  const isOperator = useMay("operator");
   // It is kept as long as the log.
   const operation = open ?? data?.operation ?? (error === null ? first : undefined);
-  return operation && <OperationCard operation={operation} onDismiss={open === undefined ? onDismiss : undefined} />;
-}
-
-function OperationCard({ operation, onDismiss }: { operation: ListedOperation; onDismiss: (() => void) | undefined }) {
-  const isOperator = useMay("operator");
-  const { operations } = cache;
-  const stop = trpc.operations.stop.useMutation({ onSuccess: () => operations.invalidate() });
-  const { id, kind, canStop, hasMessages } = operation;
-  const title = useOperationTitle(operation);
-  const isListed = hasMessages || kind === "replay_deliveries";
+  const isOver = open === undefined && operation !== undefined && operation.finishedAt !== null;
+  const seen = useRef<{ pathname: string; at: number }>(null);
+  useEffect(() => {
+    if (!isOver || seen.current?.pathname === pathname) return;
+    if (seen.current !== null && Date.now() - seen.current.at > seenMs) onDismiss();
+    seen.current = { pathname, at: Date.now() };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isOver, pathname]);
+  if (operation === undefined) return null;
+  const onStop = isOperator && operation.canStop ? () => stop.mutate({ id }) : undefined;
   return (
     <>
       {stop.error !== null && <FailureNotice title={t("The operation was not stopped")} error={stop.error} />}
-      <OperationProgress
-        operation={operation}
-        title={title}
-        items={isListed ? operationPage(operation) : undefined}
-        onStop={isOperator && canStop ? () => stop.mutate({ id }) : undefined}
-        onDismiss={onDismiss}
-      />
+      <OperationProgress operation={operation} onStop={onStop} onDismiss={isOver ? onDismiss : undefined} />
     </>
   );
 }

@@ -45,7 +45,6 @@ function AcceptSwitch({ site }: { site: Site }) {
           site.enabled ? t("Events are stored and their messages are sent.") : t("Events are refused with 403: nothing is stored or sent.")
         }
         checked={site.enabled}
-        disabled={update.isPending}
         error={!isAsking && update.error && t("Not changed: {message}", { message: readableMessage(update.error.message) })}
         onChange={(event) => (event.currentTarget.checked ? update.mutate({ id: site.id, enabled: true }) : open())}
       />

@@ -18,7 +18,7 @@ import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { CountedAt } from "../../ui/list/backlog.tsx";
 import { rangeOf } from "../../ui/list/date-range.tsx";
-import { dayMs, midnight } from "../../ui/list/days.ts";
+import { dayMs, fewDays, midnight } from "../../ui/list/days.ts";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { periodFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { fileAddress } from "../../ui/list/search-params.ts";
@@ -57,7 +57,13 @@ export function StatisticsPage() {
         views={{ list: "statistics", zone, mayWrite: useMay("operator") }}
       />
       <Loaded query={query} what={t("the figures")}>
-        {(stats) => <Figures {...{ from, to, by, stats }} before={earlier.data?.total} />}
+        {(stats) => (
+          <Figures
+            {...{ from, to, by, stats }}
+            before={earlier.data?.total}
+            few={fewDays(earlier.data?.days.map(({ date }) => date) ?? [], from, length)}
+          />
+        )}
       </Loaded>
       <Prices input={input} />
     </Page>
@@ -85,10 +91,12 @@ interface FiguresProps {
   stats: Stats;
   /** The figures of as many days before; undefined while loading. */
   before: Counts | undefined;
+  /** The days of which there are some, where they are too few to compare with. */
+  few: number | null;
   by: Grouping;
 }
 
-function Figures({ from, to, stats, before, by }: FiguresProps) {
+function Figures({ from, to, stats, before, few, by }: FiguresProps) {
   const siteName = useSiteName();
   const rows = rowsOf(by === "day" ? { ...stats, days: everyDay(stats.days, from, to) } : stats, by, siteName);
   if (stats.total.total === 0)
@@ -108,7 +116,10 @@ function Figures({ from, to, stats, before, by }: FiguresProps) {
     >
       <Stack>
         <CountedAt at={stats.countedAt} />
-        {before !== undefined && before.total > 0 && (
+        {few !== null && (
+          <Text>{t("Not compared with the period before: only {few, plural, one {# day} other {# days}} of data there.", { few })}</Text>
+        )}
+        {few === null && before !== undefined && before.total > 0 && (
           <Text>
             {t("Compared with the period before: {sent} sent, {delivered} delivered, {failed} failed", {
               sent: compared(stats.total.sent, before.sent),

@@ -70,11 +70,13 @@ export const tellTemplate = (values: TemplateValues): ToldField[] => [
   },
   { name: t("Examples"), text: values.bodyExamples.join("; "), at: ["bodyExamples"] },
   { name: t("Time to live"), text: values.ttlSeconds, at: ["ttlSeconds"] },
-  {
-    name: t("One-time code"),
-    text: `${values.authentication.codeExpirationMinutes} ${values.authentication.buttonText}`.trim(),
-    at: ["authentication"],
-  },
+  ...tellCode(values.authentication),
+];
+
+const tellCode = ({ addSecurityRecommendation: isAdvised, codeExpirationMinutes, buttonText }: CodeValues): ToldField[] => [
+  { name: t("Advise not to share the code"), text: isAdvised ? t("Yes") : t("No"), at: ["authentication/addSecurityRecommendation"] },
+  { name: t("Code expires after (minutes)"), text: codeExpirationMinutes, at: ["authentication/codeExpirationMinutes"] },
+  { name: t("Label of the copy button"), text: buttonText, at: ["authentication/buttonText"] },
 ];
 
 const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =>

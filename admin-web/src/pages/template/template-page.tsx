@@ -132,11 +132,6 @@ export function NewTemplatePage() {
       needed="operator"
       title={isLanguage ? t("New language") : t("New template")}
       back={{ to: paths.templates, label: t("Templates") }}
-      lead={
-        isLanguage
-          ? t("Choose the language and translate the texts. Name, category and variables stay, so that bindings can send either language.")
-          : undefined
-      }
     >
       {from === undefined ? (
         <TemplateEditor initial={emptyValues(likelyLanguage(locale))} />

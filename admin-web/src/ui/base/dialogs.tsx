@@ -137,13 +137,15 @@ interface DialogProps {
   onClose: () => void;
   /** True if it closes only by a button inside. */
   insists?: boolean;
+  /** True for the question that stands on top of others. */
+  isOnTop?: boolean;
   size?: "md" | "lg";
   /** May load with its first opening. */
   children: ReactNode;
 }
 
 /** A click outside does not close it, so that nothing typed is lost. Its content mounts anew each time it opens. */
-export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
+export function Dialog({ title, opened, onClose, insists = false, isOnTop = false, size = "md", children }: DialogProps) {
   // Escape is meant for the question on top of it.
   const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
   return (
@@ -153,7 +155,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
       opened={opened}
       onClose={onClose}
       closeOnClickOutside={false}
-      closeOnEscape={!insists && !isCovered}
+      closeOnEscape={!insists && (isOnTop || !isCovered)}
       withCloseButton={!insists}
       closeButtonProps={{ "aria-label": t("Close") }}
       centered

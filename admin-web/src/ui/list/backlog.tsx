@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from "../../format.ts";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc, type Inputs, type OrEarlier, type Outputs } from "../../trpc.ts";
-import { TextLink } from "../base/buttons.tsx";
+import { ButtonLink } from "../base/buttons.tsx";
 import { Fact, Facts, Moment } from "../base/facts.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "../base/page.tsx";
 
@@ -33,9 +33,9 @@ export function BacklogSection({ sites }: { sites: CountedSites }) {
     <Section
       title={t("Waiting")}
       actions={
-        <TextLink to={paths.scheduled} search={{ siteId: sites.siteId }}>
+        <ButtonLink variant="subtle" size="compact-sm" to={paths.scheduled} search={{ siteId: sites.siteId }}>
           {t("Open scheduled")}
-        </TextLink>
+        </ButtonLink>
       }
     >
       <Card>

@@ -2,7 +2,7 @@ import { useSessionStorage } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
 import type { OperationKind } from "shared/core/operation";
 import { formatParts, formatSeconds } from "../../format.ts";
-import { translated } from "../../language.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { useSiteName } from "../base/site-names.tsx";
@@ -14,12 +14,13 @@ export const operationLabel = (kind: OperationKind): string => translated(labels
 
 /** Tells operations of one kind apart: by their site or endpoint, where they have one, and by their time. */
 export function useOperationTitle({ kind, siteId, subjectId, startedAt }: ListedOperation): string {
+  const isOfPause = kind === "send_now" && subjectId !== null;
   const siteName = useSiteName();
   const isOfEndpoint = kind === "replay_deliveries" && subjectId !== null;
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { enabled: isOfEndpoint, staleTime: 60_000 }).data?.items;
   const endpoint = isOfEndpoint && endpoints?.find(({ id }) => id === subjectId);
   const place = endpoint ? endpoint.url : siteId !== null && siteName(siteId);
-  return formatParts([operationLabel(kind), place, formatSeconds(startedAt)]);
+  return formatParts([isOfPause ? t("Messages of the pause sent") : operationLabel(kind), place, formatSeconds(startedAt)]);
 }
 
 /** Where exactly the operation's messages or deliveries are shown, or else what it was about. */
@@ -31,19 +32,32 @@ export function operationPage({ id, kind, hasMessages }: Pick<ListedOperation, "
   return { to: kind === "erasure" ? paths.privacy : paths.bindings };
 }
 
+const rests: Partial<Record<OperationKind, string>> = {
+  resend: paths.log,
+  cancel: paths.scheduled,
+  send_now: paths.scheduled,
+  replay_deliveries: paths.webhooks,
+};
+
+/** Where what a stopped operation has left is shown. */
+export const restPage = ({ kind, siteId }: ListedOperation) => ({
+  to: rests[kind] ?? paths.bindings,
+  search: { ...(siteId !== null && { siteId }), ...((kind === "resend" || kind === "replay_deliveries") && { status: "failed" }) },
+});
+
 const none: readonly string[] = [];
 
-/** The operations that somebody has started in this tab: they are shown until they are dismissed, also after a reload. */
+/** The operations that this tab shows: until they are dismissed or, once they have ended, the page is left; also after a reload. */
 export const useFollowedOperations = () =>
   useSessionStorage({ key: "tidings-followed", defaultValue: none, getInitialValueInEffect: false });
 
-const mostFollowed = 5;
+export const mostFollowed = 5;
 
 /** Shows an operation, which was just begun, in the shell. */
 export function useFollowOperation(): (id: string) => void {
-  const [followed, setFollowed] = useFollowedOperations();
+  const [, setFollowed] = useFollowedOperations();
   return (id) => {
-    setFollowed([...followed.filter((each) => each !== id), id].slice(-mostFollowed));
+    setFollowed((followed) => [...followed.filter((each) => each !== id), id].slice(-mostFollowed));
     void cache.operations.list.invalidate();
   };
 }

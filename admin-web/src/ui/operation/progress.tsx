@@ -1,47 +1,19 @@
-import { Box, Button, Card, Group, Progress, Text, VisuallyHidden } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Button, Card, CloseButton, Progress, Text, VisuallyHidden } from "@mantine/core";
 import { useId } from "react";
 import type { Tone } from "shared/core/message";
 import type { OperationKind, OperationState, Outcome } from "shared/core/operation";
-import { formatCount, formatPercent } from "../../format.ts";
+import { formatCount, formatParts, formatPercent } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import type { Outputs } from "../../trpc.ts";
-import { SmallButton } from "../base/buttons.tsx";
-import { Moment, Status, toneColor } from "../base/facts.tsx";
-import { rich } from "../base/page.tsx";
+import { TextLink } from "../base/buttons.tsx";
+import { Status, toneColor } from "../base/facts.tsx";
 import labels from "./operation-labels.json";
+import { type ListedOperation, operationPage, restPage, useOperationTitle } from "./operations.tsx";
+import allTones from "./tones.json";
 
-/** `operation` of `operations.get`. */
-export type Operation = Pick<
-  Outputs["operations"]["get"]["operation"],
-  "id" | "kind" | "by" | "startedAt" | "finishedAt" | "total" | "done" | "state"
-> & {
-  outcomes: Partial<Record<Outcome, number>>;
-};
+/** `onStop`: absent for those who may not stop it; `onDismiss` takes it away once it is over. */
+type OperationProgressProps = { operation: ListedOperation } & Record<"onStop" | "onDismiss", (() => void) | undefined>;
 
-interface OperationProgressProps {
-  operation: Operation;
-  /** What is done, such as `Resending messages`. */
-  title: string;
-  /** Where exactly its messages or deliveries are shown; absent for an operation of neither. */
-  items?: { to: string; search?: object } | undefined;
-  /** Absent for those who may not stop it. */
-  onStop?: (() => void) | undefined;
-  /** Takes it away once it is over. */
-  onDismiss?: (() => void) | undefined;
-}
-
-const card = { display: "grid", px: 16, py: 12, style: { gap: 8, overflow: "visible", overflowWrap: "anywhere" } } as const;
-const tabular = { fontVariantNumeric: "tabular-nums" } as const;
-
-const tones: Record<Outcome, Tone> = {
-  delivered: "delivered",
-  changed: "delivered",
-  sent: "waiting",
-  skipped: "waiting",
-  cancelled: "waiting",
-  failed: "failed",
-};
+const tones = allTones as Record<Outcome, Tone>;
 
 /** What came of its parts, such as `Failed: 2`; an erasure's parts are tables, whose number tells nothing. */
 export const outcomeWords = (kind: OperationKind, [outcome, count]: [Outcome, number]): string =>
@@ -59,86 +31,94 @@ function skippedWords(kind: OperationKind, outcome: Outcome): string | null {
 export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
 
 /** Of a backfill and a replay the parts are events, some of which have no message, and some several. */
-function showLabel(kind: OperationKind, done: number): string {
-  if (kind === "backfill" || kind === "replay") return t("Show messages");
-  return kind === "replay_deliveries"
-    ? t("{done, plural, one {Show # delivery} other {Show # deliveries}}", { done })
-    : t("{done, plural, one {Show # message} other {Show # messages}}", { done });
-}
+const showLabel = ({ kind, done }: ListedOperation): string =>
+  translated(
+    kind === "replay_deliveries" ? labels.show.deliveries : labels.show[kind === "backfill" || kind === "replay" ? "some" : "messages"],
+    { done },
+  );
 
-/** How far an operation is, a button that stops it, and what came of it in the end, with a link to exactly its messages. */
-export function OperationProgress({ operation, title, items, onStop, onDismiss }: OperationProgressProps) {
-  const { kind, state, done, by, startedAt, finishedAt } = operation;
-  const id = useId();
+const line = { display: "flex", px: 12, py: 4, mih: 34, fz: 13, lh: "24px" } as const;
+const row = {
+  flexDirection: "row",
+  alignItems: "center",
+  gap: "0 12px",
+  whiteSpace: "nowrap",
+  fontVariantNumeric: "tabular-nums",
+} as const;
+
+/** In one line: how far an operation is and a button that stops it, and in the end what came of it, with links to exactly its messages. */
+export function OperationProgress({ operation, onStop, onDismiss }: OperationProgressProps) {
+  const { kind, state, done, total, hasMessages } = operation;
+  const [id, title] = [useId(), useOperationTitle(operation)];
+  const link = (label: string, { to, search = {} }: ReturnType<typeof operationPage>) => (
+    <TextLink underline="hover" to={to} search={search as never} onClick={onDismiss}>
+      {label}
+    </TextLink>
+  );
   const isOver = state === "stopped" || state === "finished";
   return (
-    <Card component="article" {...card} aria-labelledby={id} tabIndex={-1}>
-      <Group gap="4px 12px" mih={26}>
-        <Text size="md" id={id} fz={14} fw={600} component="h3" flex="1 1 auto" miw={0}>
-          {title}
-        </Text>
-        <Text size="md" fz={13} c="dimmed" style={tabular}>
-          {countsOf(operation)}
-        </Text>
-        {state === "running" && onStop !== undefined && (
-          <SmallButton onClick={onStop} aria-describedby={id}>
-            {t("Stop")}
-          </SmallButton>
-        )}
-        {isOver && items !== undefined && done > 0 && (
-          <SmallButton renderRoot={(props) => <Link to={items.to} search={(items.search ?? {}) as never} {...props} />}>
-            {showLabel(kind, done)}
-          </SmallButton>
-        )}
-        {isOver && onDismiss !== undefined && (
-          <Button size="compact-sm" variant="subtle" onClick={onDismiss} aria-describedby={id}>
-            {t("Dismiss")}
-          </Button>
-        )}
-      </Group>
-      <Bar operation={operation} labelledBy={id} />
-      <Group component="ul" gap="4px 16px" fz={13} lh="20px" style={tabular}>
-        <li>
-          <OperationStatus {...operation} />
-        </li>
-        {outcomesOf(operation).map(([outcome, count]) => (
-          <li key={outcome}>
-            <Status tone={tones[outcome]}>{outcomeWords(kind, [outcome, count])}</Status>
-          </li>
-        ))}
-        <Box component="li" c="dimmed">
-          {rich(isOver ? t("Ended: <0/>") : t("Began: <0/>"), <Moment at={finishedAt ?? startedAt} />)}
-        </Box>
-        <Box component="li" c="dimmed">
-          {by}
-        </Box>
-      </Group>
+    <Card component="article" {...line} style={{ ...row, flexWrap: isOver ? "wrap" : "nowrap" }} aria-label={title} tabIndex={-1}>
+      {isOver ? (
+        <>
+          <Status tone={toneOf(operation)}>{resultOf(operation)}</Status>
+          {(hasMessages || kind === "replay_deliveries") && done > 0 && link(showLabel(operation), operationPage(operation))}
+          {state === "stopped" && done < total && link(t("Show what is left"), restPage(operation))}
+        </>
+      ) : (
+        <>
+          <Text size="md" id={id} fz={13} fw={600} component="h3" truncate title={title}>
+            {title}
+          </Text>
+          <Bar operation={operation} labelledBy={id} />
+          <span>
+            {formatParts([countsOf(operation), ...(state === "stopping" ? [operationStateLabel(state)] : []), ...failedWords(operation)])}
+          </span>
+        </>
+      )}
+      {state === "running" && onStop !== undefined && (
+        <Button size="compact-xs" variant="default" flex="none" onClick={onStop} aria-describedby={id}>
+          {t("Stop")}
+        </Button>
+      )}
+      {isOver && <CloseButton size="sm" ms="auto" onClick={onDismiss} aria-label={t("Dismiss")} />}
       <VisuallyHidden role="status">{announcement(operation, title)}</VisuallyHidden>
     </Card>
   );
 }
 
+const failedWords = ({ outcomes: { failed } }: ListedOperation): string[] =>
+  failed > 0 ? [t("{failed} failed", { failed: formatCount(failed) })] : [];
+
+/** What came of it in the end, such as `75 of 115 messages resent, 3 failed`. */
+function resultOf(operation: ListedOperation): string {
+  const { kind, state, done, total, outcomes } = operation;
+  const { failed, skipped, cancelled = 0 } = outcomes;
+  const count = done - skipped - (kind === "cancel" ? failed : cancelled) - (kind === "send_now" ? failed : 0);
+  return formatParts([
+    ...(state === "stopped" ? [operationStateLabel(state)] : []),
+    translated(labels.results[kind], { count: formatCount(count), total }),
+    ...failedWords(operation),
+    ...(skipped > 0 ? [outcomeWords(kind, ["skipped", skipped])] : []),
+  ]);
+}
+
 /** Those that there are, in the order of the bar. */
-export const outcomesOf = ({ outcomes }: Pick<Operation, "outcomes">): [Outcome, number][] =>
+export const outcomesOf = ({ outcomes }: Pick<ListedOperation, "outcomes">): [Outcome, number][] =>
   (Object.keys(tones) as Outcome[]).map((name): [Outcome, number] => [name, outcomes[name] ?? 0]).filter(([, count]) => count > 0);
 
 const stateTones: Record<OperationState, Tone> = { running: "waiting", stopping: "waiting", stopped: "attention", finished: "delivered" };
 
 /** One that has ended with failures is not as good as done. */
-export function OperationStatus({ state, done, outcomes: { failed = 0 } }: Pick<Operation, "state" | "done" | "outcomes">) {
-  const label = operationStateLabel(state);
-  if (failed === 0 || state === "running" || state === "stopping") return <Status tone={stateTones[state]}>{label}</Status>;
-  return (
-    <Status tone={failed === done ? "failed" : "attention"}>
-      {t("{label}, {failed} of {done} failed", { label, failed: formatCount(failed), done: formatCount(done) })}
-    </Status>
-  );
+export function toneOf({ state, done, outcomes: { failed } }: ListedOperation): Tone {
+  if (failed === 0 || state === "running" || state === "stopping") return stateTones[state];
+  return failed === done ? "failed" : "attention";
 }
 
-const countsOf = ({ done, total }: Operation): string => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
+const countsOf = ({ done, total }: ListedOperation): string =>
+  t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
 
 /** The outcomes so far as parts of the bar. */
-function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: string }) {
+function Bar({ operation, labelledBy }: { operation: ListedOperation; labelledBy: string }) {
   const { done, total } = operation;
   return (
     <Progress.Root
@@ -147,7 +127,7 @@ function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: stri
       bdrs={4}
       bd="1px solid var(--mantine-color-default-border)"
       bg="var(--mantine-color-default-hover)"
-      style={{ gap: 1 }}
+      style={{ flex: "1 0 5rem", gap: 1 }}
       role="progressbar"
       aria-labelledby={labelledBy}
       aria-valuetext={countsOf(operation)}
@@ -169,12 +149,10 @@ function Bar({ operation, labelledBy }: { operation: Operation; labelledBy: stri
 }
 
 /** What a screen reader says by itself: each quarter and each state once, however often the numbers change. */
-function announcement({ done, total, state }: Operation, title: string): string {
-  if (state !== "running") {
-    const counts = formatCount(done);
-    if (state === "finished") return t("{title}: finished, {counts} done", { title, counts });
-    return state === "stopped" ? t("{title}: stopped, {counts} done", { title, counts }) : t("{title}: stopping", { title });
-  }
+function announcement(operation: ListedOperation, title: string): string {
+  const { done, total, state } = operation;
+  if (state === "stopping") return t("{title}: stopping", { title });
+  if (state !== "running") return formatParts([title, resultOf(operation)]);
   const quarter = total === 0 ? 0 : Math.floor((4 * done) / total) / 4;
   return quarter === 0 ? t("{title}: running", { title }) : t("{title}: {share} done", { title, share: formatPercent(quarter) });
 }

@@ -4,7 +4,7 @@ import { formatCount } from "../../format.ts";
 import { language, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
-import { TextLink } from "../base/buttons.tsx";
+import { ButtonLink } from "../base/buttons.tsx";
 import { Moment } from "../base/facts.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "../base/page.tsx";
 import { ListSkeleton, useFirst } from "../table/data-table.tsx";
@@ -45,9 +45,9 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
       title={t("Problems")}
       actions={
         button === false && (
-          <TextLink to={paths.problems} search={{ siteId }}>
+          <ButtonLink variant="subtle" size="compact-sm" to={paths.problems} search={{ siteId }}>
             {t("All problems")}
-          </TextLink>
+          </ButtonLink>
         )
       }
     >

@@ -7,25 +7,35 @@ import type { Schedule } from "./schedule.ts";
  */
 export function describeSchedule(schedule: Schedule | null, t: Write = english): string {
   if (schedule === null) return t("at once");
-  const { cancelOn, restartBy, dueAt, expiresSeconds, throttle } = schedule;
-  const clauses = [
-    describeStart(schedule, t).join(t(", ")) || t("at once"),
-    dueAt && (dueAt.ifPast === "send" ? t("at once if that is past") : t("not if that is past")),
-    cancelOn && t("not if {events} arrives with the same {by}", { events: listed(t, cancelOn.events, "or"), by: cancelOn.by }),
-    restartBy && t("the wait restarts if the event arrives again with the same {by}", { by: restartBy }),
-    throttle &&
+  const { start, window, ...others } = describeParts(schedule, t);
+  const first = [start, window].filter(Boolean).join(t(", ")) || t("at once");
+  return [first, ...Object.values(others)].filter(Boolean).join("; ");
+}
+
+/** When the wait ends, first of all, and the hours that it ends in; nothing if it does at once. */
+export function describeStart(schedule: Schedule, t: Write): string[] {
+  const { start, window } = describeParts(schedule, t);
+  return [start, window].filter((part) => part !== undefined);
+}
+
+/** What each member of a schedule says. */
+export function describeParts(schedule: Schedule, t: Write) {
+  const { window, cancelOn, restartBy, dueAt, expiresSeconds, throttle } = schedule;
+  return {
+    start: describeMoment(schedule, t),
+    window: window && describeWindow(window, t),
+    past: dueAt && (dueAt.ifPast === "send" ? t("at once if that is past") : t("not if that is past")),
+    cancelOn: cancelOn && t("not if {events} arrives with the same {by}", { events: listed(t, cancelOn.events, "or"), by: cancelOn.by }),
+    restartBy: restartBy && t("the wait restarts if the event arrives again with the same {by}", { by: restartBy }),
+    throttle:
+      throttle &&
       t("at most {max, plural, one {once} other {# times}} in {duration} to one phone", {
         max: throttle.max,
         duration: describeDuration(throttle.seconds, t),
       }),
-    expiresSeconds && t("never more than {duration} late", { duration: describeDuration(expiresSeconds, t) }),
-  ];
-  return clauses.filter(Boolean).join("; ");
+    expiresSeconds: expiresSeconds && t("never more than {duration} late", { duration: describeDuration(expiresSeconds, t) }),
+  };
 }
-
-/** When the wait ends, first of all, and the hours that it ends in; nothing if it does at once. */
-export const describeStart = (schedule: Schedule, t: Write): string[] =>
-  [describeMoment(schedule, t), schedule.window && describeWindow(schedule.window, t)].filter((part) => part !== undefined);
 
 function describeMoment({ delaySeconds, dueAt }: Schedule, t: Write): string | undefined {
   if (delaySeconds !== undefined) return t("{duration} after the event", { duration: describeDuration(delaySeconds, t) });

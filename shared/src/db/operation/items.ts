@@ -22,6 +22,12 @@ export const insertItems = (
   select ${operationId}, i.id, i.site_id, i.former, ${outcome}::text, ${outcome !== null}
   from json_to_recordset(${JSON.stringify(items)}::text::json) as i(${sql.unsafe(itemColumns.typed)}) on conflict do nothing`;
 
+/** Adds the messages that wait for the end of a site's pause, the first ones of so many; answers how many there are. */
+export const insertHeld = (sql: Sql, operationId: string, siteId: string, most: number) =>
+  changedRows(sql`
+    insert into operation_item (operation_id, id, site_id) select ${operationId}, w.id, w.site_id from waiting_message w
+    where w.site_id = ${siteId} and w.queued_at <= now() and w.owner is null order by w.queued_at, w.id limit ${most}`);
+
 /** SQL: what became of an item whose newest attempt is `a`, or of the delivery `d`, whose failures a retry begins anew; as it was counted last where both are gone, or another retry has begun. */
 const outcomeNow = `case
   when o.kind = 'replay_deliveries' then
