@@ -70,6 +70,9 @@ export interface RequestContext extends AdminContext {
   setCookie: (cookie: string | string[]) => void;
 }
 
+/** The context of a call of somebody who is signed in. */
+export type CallerContext = RequestContext & { caller: Caller };
+
 /** The context of mutations that keep transactions of their own, since they hash passwords, sign somebody in or call out. */
 export interface CallContext extends RequestContext {
   /** Writes the audit entry in the caller's name, in the transaction `sql` of the change. Without it, it is written once the call has succeeded. */

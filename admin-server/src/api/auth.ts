@@ -18,6 +18,7 @@ import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
 import { type Sql, inTransaction } from "shared/db/statement";
 import { setPasswordHash, findCredentialsEnd, findEmailState, findUserByEmail, anyUserExists, isOnlyUser, lockUser } from "shared/db/user";
+import type { z } from "zod";
 import type { RequestContext, CallContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { hashPassword, requireStrongPassword } from "../session/passwords.ts";
@@ -201,11 +202,8 @@ const mailAgain = (context: CallContext, { id, email }: { id: string; email: str
   });
 
 /** Sets the caller's password and ends their other sessions. */
-async function changePassword(
-  context: CallContext,
-  caller: Caller,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
-): Promise<Record<never, never>> {
+async function changePassword(context: CallContext, caller: Caller, input: z.output<typeof changePasswordInput>) {
+  const { currentPassword, newPassword } = input;
   requireStrongPassword(newPassword, [caller.email, caller.name], "newPassword");
   await requirePassword(context, caller, currentPassword, "currentPassword");
   const passwordHash = await hashPassword(newPassword);

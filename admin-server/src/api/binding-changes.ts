@@ -143,11 +143,7 @@ export async function removeBinding(sql: Sql, { id, site_id }: BindingRow): Prom
 type ChangeMany = z.output<typeof changeManyBindingsInput>;
 
 /** Changes each binding for which it is possible, all in one transaction, and records each as an entry of its own. `changed`: those that were not refused and were another before. */
-export async function changeBindings(
-  { sql, record, recordNothing }: Pick<CallContext, "sql" | "record" | "recordNothing">,
-  accountId: string,
-  input: ChangeMany,
-) {
+export async function changeBindings({ sql, record, recordNothing }: CallContext, accountId: string, input: ChangeMany) {
   const ids = [...new Set(input.ids)];
   const target = "siteId" in input ? [input.siteId] : [];
   const seen = await findBindings(sql, accountId, ids);

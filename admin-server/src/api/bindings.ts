@@ -28,9 +28,8 @@ import { listActivePhones } from "shared/db/site-recipient";
 import type { Sql } from "shared/db/statement";
 import { countryOf, normalizePhone } from "shared/normalize-phone";
 import type { z } from "zod";
-import type { AdminContext } from "../context.ts";
+import type { CallerContext } from "../context.ts";
 import { recordOperation } from "../operations/begin.ts";
-import type { Caller } from "../session/caller.ts";
 import { planInTurn } from "../session/turns.ts";
 import { notFound } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
@@ -118,7 +117,7 @@ export const bindingsRouter = router({
       return await planInTurn(ctx.caller.accountId, () => planPast(ctx, ctx.caller, input));
     }),
 
-  preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, ctx.caller, input, ctx.clock())),
+  preview: viewerProcedure.input(previewBindingInput).query(({ ctx, input }) => previewBinding(ctx, input)),
 });
 
 /** @throws NOT_FOUND */
@@ -136,12 +135,9 @@ const phoneOf = (recipient: BindingRow["recipient"]): string | null => ("phone" 
  * Plans the payload as a gateway would now, with this binding as the event's only one; the message is shown also where the binding would not fire. `problemCodes`: everything that
  * prevents sending, each reason once, as data.
  */
-async function previewBinding(
-  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
-  { accountId, role }: Pick<Caller, "accountId" | "role">,
-  input: z.output<typeof previewBindingInput>,
-  now: Date,
-) {
+async function previewBinding({ sql, vault, clock, caller }: CallerContext, input: z.output<typeof previewBindingInput>) {
+  const { accountId, role } = caller;
+  const now = clock();
   const [account, site, platform] = await Promise.all([
     findAccount(sql, accountId),
     findSite(sql, accountId, input.siteId),
@@ -250,8 +246,7 @@ function presentBinding(row: BindingRow, role: Role) {
     problemCodes: problems,
     /** When it fired last, if its conditions have held back every event of the last 30 days; else null. */
     idleSince: row.idle_since?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    ...present(row, "created_at", "updated_at"),
   };
 }
 

@@ -19,8 +19,7 @@ import { listRequestsOf } from "shared/db/requested-event";
 import { explainMessage } from "shared/platform/errors/classify";
 import { readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
-import type { AdminContext } from "../context.ts";
-import type { Caller } from "../session/caller.ts";
+import type { CallerContext } from "../context.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { absent } from "../trpc/errors.ts";
 import { readPage, requireSite, toLogPage } from "../trpc/paging.ts";
@@ -69,7 +68,7 @@ export const eventsRouter = router({
   tail: viewerProcedure
     .input(tailEventsInput)
     .subscription(({ ctx, input: { siteId }, signal }) =>
-      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, ctx.caller, siteId, ended)),
+      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, siteId, ended)),
     ),
 
   names: readerProcedure.input(siteListInput).query(({ ctx, input }) =>
@@ -109,12 +108,8 @@ const mostWaiting = 1000;
  * The last events, then new ones as they come, oldest first in each batch. An event comes again when it is answered, and any may come twice: clients tell by
  * the id. Ends with the signal or the server.
  */
-async function* tailEvents(
-  { sql, tail, stopping }: Pick<AdminContext, "sql" | "tail" | "stopping">,
-  { accountId, role }: Pick<Caller, "accountId" | "role">,
-  siteId: string | undefined,
-  signal: AbortSignal,
-) {
+async function* tailEvents({ sql, tail, stopping, caller }: CallerContext, siteId: string | undefined, signal: AbortSignal) {
+  const { accountId, role } = caller;
   await requireSite(sql, accountId, siteId);
   let waiting: EventRow[] = [];
   let wake = (): void => undefined;

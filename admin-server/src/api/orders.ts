@@ -13,7 +13,7 @@ import { explainMessage } from "shared/platform/errors/classify";
 import { readMessage, readOrder, readRowCodec } from "shared/sealing/account-rows";
 import type { RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
-import type { AdminContext } from "../context.ts";
+import type { CallerContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
 import { present } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownNumber, shownPhone, shownText } from "../trpc/roles.ts";
@@ -21,7 +21,7 @@ import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
 import { findIds, readOwnNames, withParties } from "./event-list.ts";
 
 export const ordersRouter = router({
-  timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, ctx.caller, input)),
+  timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, input)),
 });
 
 /** Beyond these only the newest are shown. Real orders have far fewer. */
@@ -29,11 +29,8 @@ const mostEvents = 200;
 const mostMessages = 2000;
 
 /** An order's events, and the steps of its messages, by time. */
-async function readTimeline(
-  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
-  { accountId, role }: { accountId: string; role: Role },
-  input: z.output<typeof orderTimelineInput>,
-) {
+async function readTimeline({ sql, vault, caller }: CallerContext, input: z.output<typeof orderTimelineInput>) {
+  const { accountId, role } = caller;
   // An order's number may be a phone: a hit would reveal that it is there.
   const isShown = (phones: string[]) => !("reference" in input) || shownNumber(input.reference, phones, role) === input.reference;
   if (!isShown([])) requirePhoneSearch(role, "");
@@ -94,37 +91,25 @@ const presentOrder = (row: OrderRow, role: Role, phones: string[]) => ({
 /** An event with the number of its order, else with the order's id at the site; null where it is of none. */
 type Numbered = EventRow & { orderNumber: string | null };
 
-const presentEventEntry = (
-  { id, name, test, dry_run, chat, order_id: orderId, orderNumber }: Numbered,
-  role: Role,
-  phones: string[] = [],
-) => ({
-  at: new Date(uuidTime(id)).toISOString(),
+const presentEventEntry = (row: Numbered, role: Role, phones: string[] = []) => ({
+  at: new Date(uuidTime(row.id)).toISOString(),
   kind: "event" as const,
   what: "received" as const,
   event: {
-    id,
-    name: shownText(name, role),
-    test,
-    dryRun: dry_run,
-    chat,
-    orderId,
-    orderNumber: orderNumber && shownNumber(orderNumber, phones, role),
+    id: row.id,
+    name: shownText(row.name, role),
+    ...present(row, "test", "dry_run", "chat", "order_id"),
+    orderNumber: row.orderNumber && shownNumber(row.orderNumber, phones, role),
   },
 });
 
 /** One entry for each step of a message. The platform reports times to the second and by its own clock, so a step is never dated before an earlier one. */
 function presentMessageEntries(row: NotificationRow, role: Role) {
-  const { id, event_id: eventId, template, language, to_phone, status, resend_of: resendOf } = row;
+  const { id, status } = row;
   const message = {
-    id,
-    eventId,
-    template,
-    language,
-    toPhone: shownPhone(to_phone, role),
-    status,
-    resendOf,
-    dueAt: row.due_at && row.due_at.toISOString(),
+    ...present(row, "id", "event_id", "template", "language"),
+    toPhone: shownPhone(row.to_phone, role),
+    ...present(row, "status", "resend_of", "due_at"),
   };
   const error = isDropped(status) ? presentError(row, role) : null;
   const made = { at: new Date(uuidTime(id)).toISOString(), kind: "message" as const, what: "made" as const, message, error };

@@ -3,7 +3,7 @@ import { nameInput, noInput } from "shared/core/input/values";
 import { say } from "shared/core/wording";
 import { lockForAudit } from "shared/db/audit";
 import { isInvited } from "shared/db/invite";
-import { hasProvenOwner, listMemberships } from "shared/db/membership";
+import { hasProvenOwner, listMemberships, type MemberRow } from "shared/db/membership";
 import { areManyPending } from "shared/db/outbox";
 import { findSession } from "shared/db/session";
 import { type Sql, inTransaction } from "shared/db/statement";
@@ -102,11 +102,9 @@ const noSuchProof = () => notFound("link, or it is too old, or belongs to a form
 const proofMs = 3 * 86_400_000;
 
 /** Has the link that proves an address mailed once the transaction `sql` is committed; false if too many mails were sent. */
-export async function mailProof(
-  context: RequestContext,
-  { id: userId, email, account_id: accountId }: { id: string; email: string; account_id: string },
-): Promise<boolean> {
+export async function mailProof(context: RequestContext, member: Pick<MemberRow, "id" | "email" | "account_id">) {
   const { vault, clock, config, address } = context;
+  const { id: userId, email, account_id: accountId } = member;
   const expiresAt = new Date(clock().getTime() + proofMs);
   const token = makeProofToken(vault, { userId, email, until: expiresAt.getTime() });
   const letter = writeLetter("proof", { url: `${config.publicAdminUrl}/confirm-email#${token}` });
@@ -177,7 +175,7 @@ async function changeAddress(context: CallContext, { userId, from, to, caller }:
     const members = await listMemberships(sql, userId);
     for (const member of members)
       await context.actAs({ ...asActor(member), name: from }, { changes: [{ member: "email", before: from, after: to }] }, sql);
-    await tellFormerAddress(context, sql, { from, to, accountId: members[0]?.account_id ?? null });
+    await tellFormerAddress({ ...context, sql }, members[0]?.account_id ?? null, from, to);
     return true;
   });
 }
@@ -185,11 +183,7 @@ async function changeAddress(context: CallContext, { userId, from, to, caller }:
 const toldMs = 7 * 86_400_000;
 
 /** Is not limited like other mails, so that nobody can suppress it by asking for others. */
-async function tellFormerAddress(
-  { vault, mailer, clock }: RequestContext,
-  sql: Sql,
-  { from, to, accountId }: { from: string; to: string; accountId: string | null },
-): Promise<void> {
+async function tellFormerAddress({ sql, vault, mailer, clock }: RequestContext, accountId: string | null, from: string, to: string) {
   if (mailer === null) return;
   const expiresAt = new Date(clock().getTime() + toldMs);
   const content = { to: from, letter: writeLetter("addressChanged", { to }) };

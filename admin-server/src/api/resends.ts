@@ -211,15 +211,11 @@ interface Making extends ResendContext {
 
 type Content = Pick<Resend, "template_id" | "template" | "language" | "components">;
 
-function toResend(
-  { rows, vault, accountId }: Making,
-  { id: of, to_phone, site_mode }: ResendCandidate,
-  { components, ...content }: Content,
-): Resend {
+function toResend({ rows, vault, accountId }: Making, { id: of, to_phone, site_mode }: ResendCandidate, content: Content): Resend {
   const id = newId();
   const stored = {
     to_phone: rows.conceal(to_phone, "notification.to_phone"),
-    components: rows.seal(components, "notification.components", id),
+    components: rows.seal(content.components, "notification.components", id),
     phone_hash: turnOf(vault.fingerprint(optOutKey(accountId, to_phone)), site_mode),
   };
   return { of, id, ...content, ...stored };

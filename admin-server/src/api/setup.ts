@@ -6,9 +6,8 @@ import { lockForAudit } from "shared/db/audit";
 import { inTransaction } from "shared/db/statement";
 import { failureCode, type GuardedPost } from "shared/guarded-request";
 import { z } from "zod";
-import type { RequestContext } from "../context.ts";
+import type { CallerContext, RequestContext } from "../context.ts";
 import { type SetupWay, spendOfSetups } from "../session/allowance.ts";
-import type { Caller } from "../session/caller.ts";
 import { copyInTurn, mutationInTurn, setupInTurn } from "../session/turns.ts";
 import { type Ask, askBy, Failed, type Login, type Post, promotionOf } from "../setup/elsewhere.ts";
 import { type Change, type Ids, planSetup, type Step } from "../setup/plan.ts";
@@ -19,8 +18,6 @@ import { operatorCallProcedure, operatorProcedure, router } from "../trpc/trpc.t
 
 /** Calls another procedure within the call of one. */
 export type CallWithin = (context: RequestContext, path: string, input: object) => Promise<unknown>;
-
-type SetupContext = RequestContext & { caller: Caller };
 
 /** The set-up of an account as one value. Everything in it is read and changed by the procedures of its parts, so their rights, rules and audit hold. */
 export const createSetupRouter = (call: CallWithin) =>
@@ -136,7 +133,7 @@ class TakenBack extends Error {
 type Applied = Awaited<ReturnType<typeof applySetup>>;
 
 async function inOneTransaction<T>(
-  context: SetupContext,
+  context: CallerContext,
   call: CallWithin,
   way: SetupWay,
   act: (run: (input: z.output<typeof applySetupInput>) => Promise<Applied>) => Promise<T>,
@@ -152,7 +149,7 @@ async function inOneTransaction<T>(
 }
 
 async function applySetup(
-  { sql, caller, way }: Pick<SetupContext, "sql" | "caller"> & { way: SetupWay },
+  { sql, caller, way }: Pick<CallerContext, "sql" | "caller"> & { way: SetupWay },
   call: Call,
   { setup, prune, planned: shown }: z.output<typeof applySetupInput>,
 ) {

@@ -5,7 +5,7 @@ import { say } from "shared/core/wording";
 import { countAccessTokens, deleteAccessToken, listAccessTokens, insertAccessToken, type AccessTokenRow } from "shared/db/access-token";
 import { newId } from "shared/db/ids";
 import type { z } from "zod";
-import type { RequestContext } from "../context.ts";
+import type { CallerContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { makeAccessToken, digest } from "../session/sessions.ts";
@@ -24,7 +24,7 @@ const creating = operatorProcedure.input(createTokenInput.extend(clientIdMember)
 
 export const tokensRouter = router({
   create: creating.mutation(async ({ ctx, input }) => {
-    const { token, row } = await createToken(ctx, ctx.caller, input);
+    const { token, row } = await createToken(ctx, input);
     return { ...presentToken(row), token };
   }),
 
@@ -49,25 +49,20 @@ const mostTokens = 200;
 const lifeMs = 90 * 86_400_000;
 
 /** A token can do no more than its creator. It ends after 90 days unless `expiresAt` says otherwise; null: never. */
-async function createToken(
-  context: RequestContext,
-  caller: Caller,
-  { name, role, scopes, expiresAt = new Date(context.clock().getTime() + lifeMs) }: z.output<typeof createTokenInput>,
-): Promise<{ token: string; row: AccessTokenRow }> {
+async function createToken({ sql, caller, clock }: CallerContext, input: z.output<typeof createTokenInput>) {
+  const { name, role, scopes = null, expiresAt = new Date(clock().getTime() + lifeMs) } = input;
   requireRight(caller.role, role, say("Creating this token"));
-  if (expiresAt !== null && expiresAt <= context.clock()) throw invalidInput([{ path: ["expiresAt"], said: say("Must be in the future") }]);
-  if ((await countAccessTokens(context.sql, caller.accountId)) >= mostTokens) {
+  if (expiresAt !== null && expiresAt <= clock()) throw invalidInput([{ path: ["expiresAt"], said: say("Must be in the future") }]);
+  if ((await countAccessTokens(sql, caller.accountId)) >= mostTokens)
     throw conflict("An account has at most {most} access tokens: revoke those that are not used", { most: mostTokens });
-  }
   const token = makeAccessToken();
-  const { accountId, userId: createdBy } = caller;
-  const row = await insertAccessToken(context.sql, {
+  const row = await insertAccessToken(sql, {
     id: newId(),
-    account_id: accountId,
-    created_by: createdBy,
+    account_id: caller.accountId,
+    created_by: caller.userId,
     name,
     role,
-    scopes: scopes ?? null,
+    scopes,
     expires_at: expiresAt,
     token_hash: digest(token),
     hint: secretHint(token),

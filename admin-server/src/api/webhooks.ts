@@ -52,9 +52,8 @@ import { readValue } from "shared/secrets/row-codec";
 import { makeOutboundSecret, outboundSecretHint } from "shared/secrets/signature";
 import { type Vault, secretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
-import type { AdminContext } from "../context.ts";
+import type { AdminContext, CallerContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
-import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { Refusal, absent, conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { countStretches, present, readPage, readStretches, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
@@ -250,16 +249,13 @@ export const webhookTailRouter = router({
   tail: operatorProcedure
     .input(tailWebhooksInput)
     .subscription(({ ctx, input, signal }) =>
-      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailWebhooks(ctx, ctx.caller, input, ended)),
+      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailWebhooks(ctx, input, ended)),
     ),
 });
 
-async function* tailWebhooks(
-  { sql, vault, clock, stopping }: Pick<AdminContext, "sql" | "vault" | "clock" | "stopping">,
-  { accountId }: Pick<Caller, "accountId">,
-  { siteId, lastEventId }: { siteId: string; lastEventId?: string | null | undefined },
-  ended: AbortSignal,
-) {
+async function* tailWebhooks(context: CallerContext, { siteId, lastEventId }: z.output<typeof tailWebhooksInput>, ended: AbortSignal) {
+  const { sql, vault, clock, stopping, caller } = context;
+  const { accountId } = caller;
   if ((await findSite(sql, accountId, siteId)) === undefined) throw notFound("site");
   if (streams >= mostStreams) throw new Refusal("TOO_MANY_REQUESTS", say("Too many programs listen at this server: try again later"));
   streams += 1;
@@ -289,11 +285,9 @@ async function* tailWebhooks(
   }
 }
 
-type DeliveryContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
-
 /** The filter with the events that its text finds. */
 async function toDeliveryFilter<Input extends { siteId?: string | undefined; search?: string | undefined }>(
-  { sql, vault, caller: { accountId, role } }: DeliveryContext,
+  { sql, vault, caller: { accountId, role } }: CallerContext,
   { search, ...input }: Input,
 ) {
   if (search === undefined) return { ...input, eventIds: undefined };
@@ -302,7 +296,7 @@ async function toDeliveryFilter<Input extends { siteId?: string | undefined; sea
 }
 
 /** How a page of deliveries is read: its rows, and where a stretch of it ends. */
-async function readingDeliveries(context: DeliveryContext, input: z.output<typeof countDeliveriesInput>) {
+async function readingDeliveries(context: CallerContext, input: z.output<typeof countDeliveriesInput>) {
   const { sql } = context;
   const { accountId } = context.caller;
   const filter = await toDeliveryFilter(context, input);
