@@ -90,7 +90,7 @@ export const assistantRouter = router({
       await takeAssistantUse(ctx.sql, { id: use.id, accountId, userId }, secondsOf(row));
       const ended = signal ?? ctx.stopping;
       let last: AssistantNews | undefined;
-      for await (const news of runQuestion(ctx, row, tryRequest, { use, ended })) last = news;
+      for await (const news of runQuestion(ctx, use, { row, request: tryRequest, ended })) last = news;
       if (last?.kind === "done") return { ok: true };
       const said = last?.kind === "failed" ? last.said : say("The provider gave no answer: try again");
       return { ok: false, error: write(said), said };
@@ -225,5 +225,5 @@ async function* follow(context: QuestionContext, { accountId, userId }: Caller, 
     absent("question: a question can be asked once, within a minute. Ask again");
   // Inputs are stored as they were after their check.
   const request = await readQuestion(context, accountId, { kind: use.kind, input: use.input } as AssistantQuestion);
-  yield* runQuestion(context, row, request, { use, ended });
+  yield* runQuestion(context, use, { row, request, ended });
 }

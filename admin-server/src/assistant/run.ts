@@ -41,19 +41,18 @@ export const secondsOf = ({ timeout_seconds: seconds }: Pick<AssistantRow, "time
 
 type RunContext = Pick<AdminContext, "sql" | "vault" | "config" | "log" | "stopping">;
 
+/** A question to the provider of `row`, until `ended` is aborted. */
+type Asked = { row: AssistantRow; request: AssistantRequest; ended: AbortSignal };
+type Spent = { tokens: number };
+
 /**
  * Asks the account's provider and yields its news. It ends with `done` or `failed`, also when the provider is away, hangs or talks nonsense; when `ended`
  * is aborted it stops at once. `use`: the row that records the cost.
  */
-export async function* runQuestion(
-  context: RunContext,
-  row: AssistantRow,
-  request: AssistantRequest,
-  { use, ended }: { use: { id: string; tokens: number }; ended: AbortSignal },
-): AsyncGenerator<AssistantNews> {
+export async function* runQuestion(context: RunContext, use: { id: string }, { ended, ...asked }: Asked): AsyncGenerator<AssistantNews> {
   const spent = { tokens: 0 };
   try {
-    yield* answers(context, row, request, { ended: AbortSignal.any([ended, context.stopping]), spent });
+    yield* answers(context, { ...asked, ended: AbortSignal.any([ended, context.stopping]) }, spent);
   } catch (error) {
     if (ended.aborted) return;
     yield failed(describe(error, context));
@@ -62,18 +61,14 @@ export async function* runQuestion(
   }
 }
 
-async function* answers(
-  context: RunContext,
-  row: AssistantRow,
-  request: AssistantRequest,
-  { ended, spent }: { ended: AbortSignal; spent: { tokens: number } },
-): AsyncGenerator<AssistantNews> {
+async function* answers(context: RunContext, asked: Asked, spent: Spent): AsyncGenerator<AssistantNews> {
+  const { request } = asked;
   const { readPartial } = await import("./provider.ts");
   const messages = [...request.messages];
   for (let tries = 1; ; tries += 1) {
     let answer = "";
     let seen = 0;
-    for await (const text of answerOf(context, row, { ...request, messages }, { ended, spent })) {
+    for await (const text of answerOf(context, { ...asked, request: { ...request, messages } }, spent)) {
       answer += text;
       if (answer.length > mostLength) throw new SaidError(say("The answer is much longer than the limit: the provider ignores it"));
       if (request.schema === null) yield { kind: "text", text };
@@ -99,12 +94,7 @@ async function* answers(
 }
 
 /** The texts of one answer. Counts its cost, also if it breaks off. */
-async function* answerOf(
-  { config, vault }: RunContext,
-  row: AssistantRow,
-  request: AssistantRequest,
-  { ended, spent }: { ended: AbortSignal; spent: { tokens: number } },
-): AsyncGenerator<string> {
+async function* answerOf({ config, vault }: RunContext, { row, request, ended }: Asked, spent: Spent): AsyncGenerator<string> {
   const { ask } = await import("./provider.ts");
   const { provider, base_url: baseUrl, model, output_tokens: outputTokens, timeout_seconds: seconds } = row;
   const apiKey = row.api_key === null ? null : vault.open(row.api_key, placeIn("assistant.api_key", row.account_id));

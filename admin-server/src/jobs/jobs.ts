@@ -126,7 +126,7 @@ type Step = () => Promise<void>;
  */
 export async function applyRetention(context: RetentionContext): Promise<void> {
   const { sql, log } = context;
-  await takeJobTurn(sql, { name: "retention", seconds: retentionLeaseSeconds }, async (extend) => {
+  await takeJobTurn(sql, "retention", retentionLeaseSeconds, async (extend) => {
     const step = async (): Promise<void> => {
       context.stopping.throwIfAborted();
       if (!(await extend())) throw new Error("another server has taken the retention over");

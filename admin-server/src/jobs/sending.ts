@@ -41,16 +41,12 @@ export function startSending(context: AdminContext, times: SendingTimes): () => 
 function sendFrom(waiting: DueWork<ClaimedOutgoing>, context: AdminContext, times: SendingTimes): () => Promise<void> {
   const { sql, log, stopping } = context;
   const how = { ...waiting, seconds: times.leaseMs / 1000, atOnce: mostAtOnce, stopping };
-  const send = (row: ClaimedOutgoing, lease: Lease): Promise<void> => sendClaimed(context, waiting, { row, lease, scale: times.scale });
+  const send = (row: ClaimedOutgoing, lease: Lease): Promise<void> => sendClaimed(context, waiting, row, lease, times.scale);
   return repeat(() => workOffDue(sql, how, send), times.tickMs, log, { pulse: context.pulse, quietMs: Math.max(times.tickMs, 5_000) });
 }
 
 /** Sends a message. If the server dies before the end, another one sends it under the same id. */
-async function sendClaimed(
-  context: AdminContext,
-  waiting: DueWork<ClaimedOutgoing>,
-  { row, lease, scale }: { row: ClaimedOutgoing; lease: Lease; scale: number },
-): Promise<void> {
+async function sendClaimed(context: AdminContext, waiting: DueWork<ClaimedOutgoing>, row: ClaimedOutgoing, lease: Lease, scale: number) {
   const { sql, log } = context;
   if (row.kind === "reset_request") return answerRequest(context, row, lease);
   const outcome = await send(context, row);

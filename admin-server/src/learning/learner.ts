@@ -98,7 +98,8 @@ async function learnPage(sql: Sql, siteIds: readonly string[], run: Run): Promis
   const events = await readNewEvents(
     sql,
     starts.map(({ site, after }) => ({ site_id: site.site_id, after })),
-    { rows, samples: isSpent(budget) ? limits.samples : rows },
+    rows,
+    isSpent(budget) ? limits.samples : rows,
   );
   if (events.length === 0 && !held.some((site) => site.overdue)) return new Map();
   const { kinds, added } = await readKinds(sql, events);

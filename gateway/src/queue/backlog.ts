@@ -40,7 +40,6 @@ export function watchBacklog({ sql, log, config }: GatewayContext, { gauge }: Pi
     }
     return 0;
   };
-  const takeTurn = (stopping: AbortSignal): Promise<void> =>
-    takeJobTurn(sql, { name: "backlog", seconds: leaseSeconds }, (extend) => hold(extend, stopping));
+  const takeTurn = (stopping: AbortSignal): Promise<void> => takeJobTurn(sql, "backlog", leaseSeconds, (extend) => hold(extend, stopping));
   return repeat(takeTurn, Math.min(backlogMs, 1_000), log);
 }

@@ -160,11 +160,7 @@ export interface NewEvent {
  * The events after an id at each site, at most `rows` of each site and the oldest first; answers the newest `samples` of each name. Reads the lengths of
  * payloads, not the payloads.
  */
-export const readNewEvents = (
-  sql: Sql,
-  starts: readonly { site_id: string; after: string }[],
-  { rows, samples }: { rows: number; samples: number },
-) =>
+export const readNewEvents = (sql: Sql, starts: readonly { site_id: string; after: string }[], rows: number, samples: number) =>
   sql<NewEvent[]>`
     select page.site_id, page.id, name, newest, total, payload.bytes
     from (

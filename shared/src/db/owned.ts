@@ -47,14 +47,8 @@ export interface WorkTable {
   onClaim?: string;
 }
 
-export function dueWork<Row extends object>({
-  table,
-  key: keyColumn,
-  columns: claimed,
-  isOpen = "true",
-  order = "due_at",
-  onClaim = "",
-}: WorkTable) {
+export function dueWork<Row extends object>(of: WorkTable) {
+  const { table, key: keyColumn, columns: claimed, isOpen = "true", order = "due_at", onClaim = "" } = of;
   const rowOf = (sql: Sql, key: string, owner: string) => sql`${sql(keyColumn)} = ${key} and owner = ${owner}`;
   const due = (sql: Sql) => sql`from ${sql(table)} where due_at <= now() and ${sql.unsafe(isFree)} and ${sql.unsafe(isOpen)}`;
   const work = {
@@ -173,15 +167,11 @@ const turns = dueWork<{ name: string }>({ table: "job_turn", key: "name", column
  * Does a job that one server does for all servers, such as retention, when its turn is due. `job` may extend the turn, and answers in how many seconds the
  * next one is due.
  */
-export const takeJobTurn = async (
-  sql: Sql,
-  { name, seconds }: { name: string; seconds: number },
-  job: (extend: () => Promise<boolean>) => Promise<number>,
-): Promise<void> => {
+export async function takeJobTurn(sql: Sql, name: string, seconds: number, job: (extend: () => Promise<boolean>) => Promise<number>) {
   await sql`insert into job_turn (name) values (${name}) on conflict do nothing`;
   const work = async (_: { name: string }, lease: Lease): Promise<void> => {
     const nextIn = await job(() => turns.extend(sql, name, lease));
     await turns.rest(sql, name, lease, nextIn);
   };
   await workOnDue(sql, { ...turns, seconds }, work, name);
-};
+}

@@ -10,6 +10,14 @@ import { authenticate, type Checksums, type Manifest, manifestName, masterKeyNam
 /** A table of a backup. */
 type LoadedTable = Manifest["tables"][number];
 
+type OnTable = (name: string, rows: number) => void;
+
+interface Dumping {
+  createdAt: Date;
+  masterKey: { id: string; key: Buffer; included: boolean };
+  onTable: OnTable;
+}
+
 /** The size of a file of rows, about: no table is ever whole in memory. */
 const pieceBytes = 1_000_000;
 
@@ -17,19 +25,7 @@ const pieceBytes = 1_000_000;
  * The whole database at one moment, as the files of a backup. `sql` is a transaction that sees one snapshot: writes go on meanwhile, without waiting, and
  * do not show in the backup. `included`: the key goes into the backup. `onTable` is called after each table.
  */
-export async function* dump(
-  sql: Sql,
-  {
-    createdAt,
-    masterKey,
-    onTable,
-  }: {
-    createdAt: Date;
-    masterKey: { id: string; key: Buffer; included: boolean };
-    onTable: (name: string, rows: number) => void;
-  },
-  checksums: Checksums,
-): AsyncGenerator<Member> {
+export async function* dump(sql: Sql, { createdAt, masterKey, onTable }: Dumping, checksums: Checksums): AsyncGenerator<Member> {
   const migrations = (await readApplied(sql)).map(({ number, name, checksum }) => ({ number, name, checksum }));
   const tables: LoadedTable[] = [];
   if (masterKey.included) yield { name: masterKeyName, data: Buffer.from(`${masterKey.key.toString("base64")}\n`) };
@@ -107,13 +103,7 @@ export async function requireEmpty(sql: Pool, { migrations }: Manifest, place: s
  * Loads a verified backup into an empty database, all or nothing, and migrates it to this version. Events that were under way when the backup was made are
  * closed, so that nothing is sent twice; `closed` counts them.
  */
-export async function load(
-  sql: Pool,
-  file: string,
-  manifest: Manifest,
-  onTable: (name: string, rows: number) => void,
-  identities: readonly string[] = [],
-): Promise<{ closed: number }> {
+export async function load(sql: Pool, file: string, manifest: Manifest, onTable: OnTable, identities: readonly string[] = []) {
   await migrate(sql, await migrationsOf(manifest));
   const closed = (await sql.begin(async (transaction) => {
     await makeWeeks(transaction, manifest.weeks);
@@ -130,12 +120,7 @@ export async function load(
   return { closed };
 }
 
-async function copyTables(
-  sql: Sql,
-  members: AsyncIterable<Member>,
-  { tables, checksums }: Manifest,
-  onTable: (name: string, rows: number) => void,
-): Promise<void> {
+async function copyTables(sql: Sql, members: AsyncIterable<Member>, { tables, checksums }: Manifest, onTable: OnTable) {
   const tableOf = new Map(tables.flatMap((table) => table.files.map((name): [string, LoadedTable] => [name, table])));
   let open = null as { table: LoadedTable; writer: Awaited<ReturnType<typeof copyIn>> } | null;
   const close = async (): Promise<void> => {
