@@ -7,7 +7,7 @@ import { connect } from "../db/connect.ts";
 import { requireMigrated } from "../db/migrate.ts";
 import type { Pool } from "../db/statement.ts";
 import { isSameSecret } from "../secrets/signature.ts";
-import { createHostCheck, type HostCheck, isLoopback, withoutMapping } from "../server/hosts.ts";
+import { createHostCheck, isLoopback, withoutMapping } from "../server/hosts.ts";
 import { clearRequests, listen } from "../server/http-server.ts";
 import type { Logger } from "../server/logger.ts";
 import { requireDatabase } from "../server/startup.ts";
@@ -95,11 +95,7 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController) {
     stopping: stop.signal,
     ...memory,
   };
-  const gate = {
-    isOurHost: createHostCheck([host, ...(config.allowedHosts ?? [])]),
-    guardControl: createControlGuard(config.controlToken, accounts),
-  };
-  const server = await listen(clearRequests(createApp(context, gate), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
+  const server = await listen(clearRequests(createApp(context, config), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
   return {
     url: server.url,
     port: server.port,
@@ -113,10 +109,9 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController) {
 }
 
 /** Answers every request of the sandbox; the platform's error body replaces an error that a handler throws. */
-function createApp(
-  context: SandboxContext,
-  { isOurHost, guardControl }: { isOurHost: HostCheck; guardControl: ReturnType<typeof createControlGuard> },
-): RequestListener {
+function createApp(context: SandboxContext, { host, allowedHosts = [], controlToken }: SandboxConfig): RequestListener {
+  const isOurHost = createHostCheck([host, ...allowedHosts]);
+  const guardControl = createControlGuard(controlToken, context.accounts);
   const router = new Router<State>({ sensitive: true });
   for (const [method, path, handler] of routes)
     router.register(path, [method], async (ctx) => {

@@ -142,10 +142,7 @@ export const listHeldMessages = (sql: Sql, templateId: string, limit: number) =>
     select ${messageColumns.read(sql)} from sandbox.message where held_by = ${templateId} order by seq limit ${limit} for update`;
 
 /** When the newest `limit` messages of a category were accepted that a number sent after `since` and that did not fail, oldest first. */
-export async function listAcceptedAt(
-  sql: Sql,
-  { phoneNumberId, category, since, limit }: { phoneNumberId: string; category: string; since: Date; limit: number },
-): Promise<number[]> {
+export async function listAcceptedAt(sql: Sql, phoneNumberId: string, category: string, since: Date, limit: number) {
   const rows = await sql<{ at: Date }[]>`
     select at from sandbox.message where phone_number_id = ${phoneNumberId} and at > ${since} and content::json->>'category' = ${category}
       and failed_at is null order by seq desc limit ${limit}`;

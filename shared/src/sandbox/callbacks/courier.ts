@@ -118,18 +118,15 @@ async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boo
           [address, messages],
           [account.callbackUrl, others],
         ];
-  await Promise.all(calls.map(async ([url, some = []]) => deliver(context, { account, url, due: some, now })));
+  await Promise.all(calls.map(async ([url, some = []]) => deliver(context, account, url, some, now)));
   return true;
 }
 
-async function deliver(
-  context: DeliveryContext,
-  { account, url, due, now }: { account: SandboxAccount; url: string; due: DueCallback[]; now: number },
-): Promise<void> {
+async function deliver(context: DeliveryContext, account: SandboxAccount, url: string, due: DueCallback[], now: number): Promise<void> {
   if (due.length === 0) return;
   const { body, told } = fit(due, (some) => escapedJson(envelope(account, some, now)));
-  const { sql, dispatcher, stopping } = context;
-  const problem = await postCallback(url, account.appSecret, body, { dispatcher, signal: stopping });
+  const { sql, stopping } = context;
+  const problem = await postCallback(context, url, account.appSecret, body);
   if (problem === null) await deleteCallbacks(sql, told.map(idOf));
   else if (!stopping.aborted) await putOff(context, told, now, problem);
 }
@@ -151,12 +148,7 @@ function fit(callbacks: DueCallback[], write: (some: DueCallback[]) => string): 
 const idOf = ({ id }: DueCallback): string => id;
 
 /** Null when the callback answers 200, which alone acknowledges; otherwise the reason for the log. */
-async function postCallback(
-  url: string,
-  appSecret: string,
-  body: string,
-  options: Pick<DeliveryContext, "dispatcher"> & { signal: AbortSignal },
-): Promise<string | null> {
+async function postCallback({ dispatcher, stopping: signal }: DeliveryContext, url: string, appSecret: string, body: string) {
   try {
     const answer = await request(url, {
       method: "POST",
@@ -166,7 +158,8 @@ async function postCallback(
         "user-agent": "facebookexternalua",
         "x-hub-signature-256": signBody(appSecret, Buffer.from(body)),
       },
-      ...options,
+      dispatcher,
+      signal,
     });
     await answer.body.dump();
     return answer.statusCode === 200 ? null : `answered ${answer.statusCode}`;

@@ -15,8 +15,8 @@ export function createUtilityCap(sql: Sql) {
       return true;
     }
     const known = windows.get(wabaId);
-    const filter = { phoneNumberId, category: "UTILITY", since: new Date(now - dayMs), limit: Math.max(cap, 1) };
-    const window = known?.cap === cap ? known : { cap, accepted: listAcceptedAt(sql, filter) };
+    const accept = () => listAcceptedAt(sql, phoneNumberId, "UTILITY", new Date(now - dayMs), Math.max(cap, 1));
+    const window = known?.cap === cap ? known : { cap, accepted: accept() };
     windows.set(wabaId, window);
     const accepted = await window.accepted.catch((error: unknown) => {
       windows.delete(wabaId);

@@ -140,7 +140,7 @@ export function listTemplates(context: SandboxContext, request: SandboxRequest, 
       data: found
         .slice(start, end)
         .map((record) => selectFields(templateFields(record), defaultTemplateFields, fields, "WhatsAppMessageTemplate")),
-      ...pagingOf(request, tokenOf(request), found, { start, end, limit }),
+      ...pagingOf(request, found, [start, end], limit),
       ...summaryOf(request.query, all.length, context.options.templateLimit),
     },
   };
@@ -152,8 +152,10 @@ function limitOf(query: URLSearchParams): number {
   return Math.min(Number(limit), maxPageSize);
 }
 
+type Range = [start: number, end: number];
+
 /** The page's part of the list. Throws 131059 when the template that the cursor names has left the list. */
-function rangeOf(found: TemplateRecord[], query: URLSearchParams, limit: number): [start: number, end: number] {
+function rangeOf(found: TemplateRecord[], query: URLSearchParams, limit: number): Range {
   const [after, before] = [query.get("after") ?? "", query.get("before") ?? ""];
   if (after === "" && before === "") return [0, limit];
   const at = found.findIndex((record) => cursorOf(record) === (after || before));
@@ -161,30 +163,25 @@ function rangeOf(found: TemplateRecord[], query: URLSearchParams, limit: number)
   return after === "" ? [Math.max(0, at - limit), at] : [at + 1, at + 1 + limit];
 }
 
-function pagingOf(
-  request: SandboxRequest,
-  token: string,
-  found: TemplateRecord[],
-  { start, end, limit }: { start: number; end: number; limit: number },
-) {
+function pagingOf(request: SandboxRequest, found: TemplateRecord[], [start, end]: Range, limit: number) {
   const [first, last] = [found[start], found.slice(start, end).at(-1)];
   if (first === undefined || last === undefined) return {};
   const cursors = { before: cursorOf(first), after: cursorOf(last) };
   return {
     paging: {
       cursors,
-      ...(end < found.length ? { next: linkOf(request, token, limit, "after", cursors.after) } : {}),
-      ...(start > 0 ? { previous: linkOf(request, token, limit, "before", cursors.before) } : {}),
+      ...(end < found.length ? { next: linkOf(request, limit, "after", cursors.after) } : {}),
+      ...(start > 0 ? { previous: linkOf(request, limit, "before", cursors.before) } : {}),
     },
   };
 }
 
 /** The link to a page. It carries the token, as on the platform, so that it can be followed unchanged. */
-function linkOf(request: SandboxRequest, token: string, limit: number, direction: "after" | "before", cursor: string): string {
+function linkOf(request: SandboxRequest, limit: number, direction: "after" | "before", cursor: string): string {
   const query = new URLSearchParams(request.query);
   query.delete("after");
   query.delete("before");
-  query.set("access_token", token);
+  query.set("access_token", tokenOf(request));
   query.set("limit", String(limit));
   query.set(direction, cursor);
   const version = request.version === null ? "" : `/v${request.version}.0`;

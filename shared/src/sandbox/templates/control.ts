@@ -102,11 +102,8 @@ const announce = (context: SandboxContext, record: TemplateRecord, { category, a
 };
 
 /** Queues a callback about the template. */
-export const tellOf = (
-  context: SandboxContext,
-  { wabaId, id: subject }: TemplateRecord,
-  update: Pick<Update, "field" | "kind" | "value" | "dueAt">,
-): Promise<void> => queueUpdate(context, { wabaId, subject, ...update });
+export const tellOf = (context: SandboxContext, { wabaId, id: subject }: TemplateRecord, update: Omit<Update, "wabaId" | "subject">) =>
+  queueUpdate(context, { wabaId, subject, ...update });
 
 /** Queues the callback of a change of category: `record` is the template before it. */
 const tellCategory = (context: SandboxContext, record: TemplateRecord, category: TemplateCategory, dueAt?: number): Promise<void> => {

@@ -9,11 +9,7 @@ import { checkComponents } from "./rules.ts";
 import { templateCategories, type TemplateCategory, type TemplateRecord } from "./store.ts";
 
 /** Throws the platform's refusal unless the account may add a template of that name, language and category. */
-export function checkName(
-  context: SandboxContext,
-  { wabaId, state }: SandboxAccount,
-  { name, language, category }: Pick<CreateInput, "name" | "language" | "category">,
-): void {
+export function checkName(context: SandboxContext, { wabaId, state }: SandboxAccount, { name, language, category }: CreateInput): void {
   if (category === "UTILITY" && isRestricted(state, "RESTRICTED_UTILITY_TEMPLATES", context.options.now()))
     throw templateRefusal("category_restricted");
   const existing = context.templates.ofAccount(wabaId);
