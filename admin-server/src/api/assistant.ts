@@ -18,9 +18,9 @@ import { type Sql, inTransaction } from "shared/db/statement";
 import { addressProblem } from "shared/guarded-request";
 import { placeIn } from "shared/secrets/vault";
 import { z } from "zod";
-import { type QuestionContext, readQuestion } from "../assistant/question.ts";
+import { readQuestion } from "../assistant/question.ts";
 import { type AssistantNews, costOf, runQuestion, secondsOf, tryRequest } from "../assistant/run.ts";
-import type { AdminContext } from "../context.ts";
+import type { AdminContext, CallerContext } from "../context.ts";
 import { secretHint } from "../platform-account.ts";
 import type { Caller } from "../session/caller.ts";
 import { whileLetIn } from "../session/sessions.ts";
@@ -54,26 +54,20 @@ export const assistantRouter = router({
     return readAssistant(ctx.sql, ctx.caller);
   }),
 
-  draftTemplate: operatorProcedure
-    .input(draftTemplateInput)
-    .mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "draftTemplate", input })),
+  draftTemplate: operatorProcedure.input(draftTemplateInput).mutation(({ ctx, input }) => begin(ctx, { kind: "draftTemplate", input })),
 
   translateTemplate: operatorProcedure
     .input(translateTemplateInput)
-    .mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "translateTemplate", input })),
+    .mutation(({ ctx, input }) => begin(ctx, { kind: "translateTemplate", input })),
 
-  proposeBinding: operatorProcedure
-    .input(proposeBindingInput)
-    .mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "proposeBinding", input })),
+  proposeBinding: operatorProcedure.input(proposeBindingInput).mutation(({ ctx, input }) => begin(ctx, { kind: "proposeBinding", input })),
 
-  explain: operatorProcedure.input(explainInput).mutation(({ ctx, input }) => begin(ctx, ctx.caller, { kind: "explain", input })),
+  explain: operatorProcedure.input(explainInput).mutation(({ ctx, input }) => begin(ctx, { kind: "explain", input })),
 
   /** Asks the question that one of the four procedures has prepared, once and within a minute, and streams the answer. Leaving ends the question. */
   follow: operatorProcedure
     .input(idInput)
-    .subscription(({ ctx, input: { id }, signal }) =>
-      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => follow(ctx, ctx.caller, id, ended)),
-    ),
+    .subscription(({ ctx, input: { id }, signal }) => whileLetIn(ctx, signal ?? ctx.stopping, (ended) => follow(ctx, id, ended))),
 
   /** Sends the provider a question that tells nothing of the account. */
   try: ownerCallProcedure
@@ -176,8 +170,9 @@ async function save({ sql, vault, config }: AdminContext, caller: Caller, input:
 }
 
 /** Prepares a question for `follow`, within the account's limits. */
-async function begin(context: QuestionContext, { accountId, userId }: Caller, question: AssistantQuestion) {
-  const { sql } = context;
+async function begin(context: CallerContext, question: AssistantQuestion) {
+  const { sql, caller } = context;
+  const { accountId, userId } = caller;
   const row = await requireAssistant(sql, accountId);
   const tokens = costOf(await readQuestion(context, accountId, question), row);
   if ((await findAgreement(sql, accountId, userId)) !== placeOf(row)) {
@@ -218,7 +213,8 @@ async function requireRoom(sql: Sql, row: AssistantRow, cost: number): Promise<v
   throw tooMany(3_600, said);
 }
 
-async function* follow(context: QuestionContext, { accountId, userId }: Caller, id: string, ended: AbortSignal) {
+async function* follow(context: CallerContext, id: string, ended: AbortSignal) {
+  const { accountId, userId } = context.caller;
   const row = await requireAssistant(context.sql, accountId);
   const use =
     (await takeAssistantUse(context.sql, { id, accountId, userId }, secondsOf(row))) ??

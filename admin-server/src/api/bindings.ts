@@ -12,7 +12,7 @@ import {
 } from "shared/core/input/bindings";
 import { clientIdMember, idInput, restoreInput } from "shared/core/input/values";
 import { type BindingToPlan, judgeConditions, type Plan, planEvent, type PlanInput } from "shared/core/plan";
-import { describeReason, type EmptySlot, type Reason } from "shared/core/reason";
+import { describeReason, type Reason } from "shared/core/reason";
 import { may, type Role } from "shared/core/role";
 import { compileSchedule } from "shared/core/schedule/due";
 import { flattenSchedule } from "shared/core/schedule/merge";
@@ -187,7 +187,7 @@ async function previewBinding({ sql, vault, clock, caller }: CallerContext, inpu
     problemCodes: [
       ...(dueProblem === null ? [] : [dueProblem]),
       ...(plan.traces[0]?.reasons ?? []).filter(({ code }) => !toldInFull.has(code)),
-      ...unresolved.filter(isMapped),
+      ...unresolved.filter(({ code }) => code !== "value_not_mapped"),
       ...problems,
     ],
   };
@@ -222,8 +222,6 @@ const toldInFull: ReadonlySet<Reason["code"]> = new Set([
   "template_changed",
   "slot_unresolved",
 ]);
-
-const isMapped = ({ code }: EmptySlot): boolean => code !== "value_not_mapped";
 
 const isMarketing = ({ category }: { category: string }): boolean => category.toUpperCase() === "MARKETING";
 

@@ -68,7 +68,7 @@ export const eventsRouter = router({
   tail: viewerProcedure
     .input(tailEventsInput)
     .subscription(({ ctx, input: { siteId }, signal }) =>
-      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailEvents(ctx, siteId, ended)),
+      whileLetIn(ctx, signal ?? ctx.stopping, (ended) => tailEvents(ctx, siteId, ended)),
     ),
 
   names: readerProcedure.input(siteListInput).query(({ ctx, input }) =>

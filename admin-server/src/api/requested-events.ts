@@ -104,6 +104,9 @@ async function findOriginal({ sql, vault }: Pick<RequestContext, "sql" | "vault"
   return { problem, siteId, original, event, rows };
 }
 
+/** What a replay that cannot be run would send. */
+const nothingSent = { chat: null, isHeld: false, messages: [], repeats: 0, reasons: [], reasonCodes: [] };
+
 /** The most earlier messages that a replay is compared with. */
 const mostCompared = 2_000;
 
@@ -111,16 +114,7 @@ async function previewReplay(context: RequestContext, accountId: string, id: str
   const { sql } = context;
   const { problem, siteId, original, event, rows } = await findOriginal(context, accountId, id);
   const planner = problem === null ? await createPlanner(context, accountId, siteId) : null;
-  if (planner === null || typeof event === "string")
-    return {
-      problem: presentProblem(problem ?? "site_deleted"),
-      chat: null,
-      isHeld: false,
-      messages: [],
-      repeats: 0,
-      reasons: [],
-      reasonCodes: [],
-    };
+  if (planner === null || typeof event === "string") return { problem: presentProblem(problem ?? "site_deleted"), ...nothingSent };
   const plan = planner.plan(event, planner.bindingsOf(event.name));
   const refused = await planner.optedOut(plan);
   const sent = await sentBefore(sql, rows, siteId, original);

@@ -283,8 +283,7 @@ async function connectSandbox(context: AdminContext, { accountId }: Caller, reco
   }
 }
 
-/** Why the platform accepts no messages from the account at present. */
-/** `until`: when it ends, if the platform has told that. */
+/** Why the platform accepts no messages from the account at present. `until`: when it ends, if the platform has told that. */
 function problemOf(platform: PlatformAccountRow | undefined) {
   if (platform === undefined || platform.stopped_code === null || platform.stopped_at === null) return null;
   return {

@@ -248,9 +248,7 @@ export const webhookTailRouter = router({
   /** What endpoints of a site would be told of its messages from now on, or from where the stream before has ended. */
   tail: operatorProcedure
     .input(tailWebhooksInput)
-    .subscription(({ ctx, input, signal }) =>
-      whileLetIn(ctx, ctx.caller, signal ?? ctx.stopping, (ended) => tailWebhooks(ctx, input, ended)),
-    ),
+    .subscription(({ ctx, input, signal }) => whileLetIn(ctx, signal ?? ctx.stopping, (ended) => tailWebhooks(ctx, input, ended))),
 });
 
 async function* tailWebhooks(context: CallerContext, { siteId, lastEventId }: z.output<typeof tailWebhooksInput>, ended: AbortSignal) {

@@ -12,6 +12,8 @@ const backupRecipient = variable("BACKUP_RECIPIENT", parse.text);
 /** The folder without DATA_DIR. */
 export const defaultDataDir = resolve(".data");
 
+const masterKeys = { masterKey: variable("MASTER_KEY", parse.masterKey), masterKeyOld: variable("MASTER_KEY_OLD", parse.masterKey) };
+
 const database = {
   /** Undefined: the embedded database in `dataDir`. */
   databaseUrl: variable("DATABASE_URL", parse.databaseUrl),
@@ -26,8 +28,7 @@ const start = {
   gatewayPort: variables.gatewayPort,
   adminPort: variables.port,
   sandboxPort: variables.sandboxPort,
-  masterKey: variable("MASTER_KEY", parse.masterKey),
-  masterKeyOld: variables.masterKeyOld,
+  ...masterKeys,
   /** Both derived from the master key when undefined. */
   sandboxKey: variable("SANDBOX_KEY", parse.masterKey),
   sandboxControlToken: variables.sandboxControlToken,
@@ -90,8 +91,7 @@ export const readDatabaseConfig = (environment: Environment = process.env) => re
 export const readBackupConfig = (environment: Environment = process.env) =>
   readConfig(environment, {
     ...database,
-    masterKey: variable("MASTER_KEY", parse.masterKey),
-    masterKeyOld: variable("MASTER_KEY_OLD", parse.masterKey),
+    ...masterKeys,
     backupRecipient,
     /** The file of identities that open encrypted backups. */
     backupIdentityFile: variable("BACKUP_IDENTITY_FILE", parse.text),
@@ -112,8 +112,7 @@ export const readMoveConfig = (environment: Environment = process.env) =>
       name: "--to",
       read: () => required(variable("--to", parse.databaseUrl), "the other installation's database").read(environment["MOVE_TO"]),
     },
-    masterKey: variable("MASTER_KEY", parse.masterKey),
-    masterKeyOld: variable("MASTER_KEY_OLD", parse.masterKey),
+    ...masterKeys,
     masterKeyTo: variable("MASTER_KEY_TO", parse.masterKey),
     cell: variablesOfServers.cell,
     inDoubtSeconds: variable("IN_DOUBT_SECONDS", parse.integer(1, 86_400)),

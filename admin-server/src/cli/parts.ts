@@ -110,14 +110,9 @@ const smallHeaps = {
 };
 
 /** The sandbox stands for a foreign company, so it gets nothing that opens the service. */
-const serviceSecrets = {
-  MASTER_KEY: undefined,
-  MASTER_KEY_OLD: undefined,
-  ADMIN_EMAIL: undefined,
-  ADMIN_PASSWORD: undefined,
-  SETUP_CODE: undefined,
-  OIDC_CLIENT_SECRET: undefined,
-};
+const serviceSecrets = Object.fromEntries(
+  ["MASTER_KEY", "MASTER_KEY_OLD", "ADMIN_EMAIL", "ADMIN_PASSWORD", "SETUP_CODE", "OIDC_CLIENT_SECRET"].map((name) => [name, undefined]),
+);
 
 /** Sources and build are equally deep, so one relative path serves both. */
 const program = (path: string): URL => new URL(`../../../${path}`, import.meta.url);

@@ -36,12 +36,12 @@ export function createTerminal(stream: TerminalStream, rewrites: boolean, clock:
     isProgressing = false;
   };
   const line: WriteLine = (at, ...pieces) =>
-    write(`${fit([[timeOf(at), "dim"], ["  "], ...pieces], (stream.columns || 80) - 1, hasColors)}\n`);
+    write(`${fit([[at.toTimeString().slice(0, 8), "dim"], ["  "], ...pieces], (stream.columns || 80) - 1, hasColors)}\n`);
   const events = createFollower(line, clock);
   const take = (entry: LogLine): void => {
     if (isEvent(entry)) events.take(entry);
     else if (entry.msg === "stopping" && entry.name === "start") write("Stopping…\n");
-    else if (isTrouble(entry)) line(new Date(entry.time), ...describeTrouble(entry));
+    else if (["warn", "error", "fatal"].includes(entry.level)) line(new Date(entry.time), ...describeTrouble(entry));
   };
   return {
     /** Shows what is under way; the next call or output replaces it. */
@@ -53,7 +53,7 @@ export function createTerminal(stream: TerminalStream, rewrites: boolean, clock:
     /** Takes JSON lines of the log, in pieces of any size. Each source needs its own. */
     logReader: () =>
       readLines((text) => {
-        const entry = parse(text);
+        const entry = text.startsWith("{") ? attempt(() => JSON.parse(text) as LogLine, undefined) : undefined;
         // Text that is no line of the log, such as a warning of Node, is shown unchanged.
         if (entry === undefined) write(`${text}\n`);
         else take(entry);
@@ -121,14 +121,9 @@ interface LogLine {
   err?: { message?: string };
 }
 
-const parse = (text: string): LogLine | undefined =>
-  text.startsWith("{") ? attempt(() => JSON.parse(text) as LogLine, undefined) : undefined;
-
 const eventPath = /^\/api\/public\/(?:ingest\/[^/]+\/([^/]+)|in\/)/;
 
 const isEvent = ({ msg, method, path = "" }: LogLine): boolean => msg === "request" && method === "POST" && eventPath.test(path);
-
-const isTrouble = ({ level }: LogLine): boolean => level === "warn" || level === "error" || level === "fatal";
 
 function describeTrouble({ level, name = "", part, msg = "", err }: LogLine): Piece[] {
   const what = [part ?? name, msg, err?.message].filter((text) => text).join(": ");
@@ -170,8 +165,6 @@ function outcomeOf({
 const skips: Readonly<Record<string, string>> = screens.skips;
 
 const messages = (count: number): string => `${count} ${count === 1 ? "message" : "messages"}`;
-
-const timeOf = (at: Date): string => at.toTimeString().slice(0, 8);
 
 /** Makes a text safe for the terminal: a sender chooses parts of a line, and must not command the terminal. */
 const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");

@@ -133,7 +133,7 @@ export async function readDashboard(directory: string): Promise<Map<string, Dash
     const identity = zipped === undefined ? bodies.get(name) : unzipped(zipped);
     if (identity === undefined || extname(name) in endings) continue;
     const encoded = Object.entries(endings).map(([ending, encoding]) => [encoding, bodies.get(name + ending)] as const);
-    files.set(pathOf(directory, name), {
+    files.set(`/${relative(directory, name).split(sep).join("/")}`, {
       type: (types as Partial<Record<string, string>>)[extname(name)] ?? "application/octet-stream",
       identity,
       bodies: new Map([...encoded, ["identity", identity] as const].filter((entry): entry is [string, Body] => entry[1] !== undefined)),
@@ -143,8 +143,6 @@ export async function readDashboard(directory: string): Promise<Map<string, Dash
 }
 
 const unzipped = ({ body, etag }: Body): Body => ({ etag: etag.replace(/"$/, '-plain"'), body: () => gunzipSync(body()) });
-
-const pathOf = (directory: string, file: string): string => `/${relative(directory, file).split(sep).join("/")}`;
 
 async function readBody(file: string): Promise<Body> {
   const body = await readFile(file);

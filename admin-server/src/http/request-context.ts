@@ -59,7 +59,7 @@ async function callerOf(visit: RequestContext, koa: KoaContext): Promise<Caller 
     );
   }
   const { authorization } = koa.headers;
-  const token = authorization === undefined ? cookie : bearerToken(authorization);
+  const token = authorization === undefined ? cookie : (/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null);
   if (token === null || token === "") return null;
   const found = await identify(visit, token, visit);
   if (authorization === undefined && found !== null && found.cookie !== null) setCookie(found.cookie);
@@ -81,8 +81,6 @@ function requireOwnPage(page: string, { userId, accountId }: Caller): void {
   if (page !== "" && page !== `${userId} ${accountId}`)
     throw new Refusal("FORBIDDEN", say("Someone else has signed in since this page was opened"), new StepNeeded("other_person"));
 }
-
-const bearerToken = (header: string): string | null => /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null;
 
 /**
  * The client's address. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the proxy wrote; the entries before it came with the request and

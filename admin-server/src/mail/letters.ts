@@ -42,8 +42,10 @@ export function writeLetter(name: keyof typeof letters, values: Values): Letter 
   };
 }
 
+type Writer = Record<"accountId" | "userId" | "email", string>;
+
 /** The letter to somebody whom the caller asks into the account, or to its alerts. It names the caller by an address that they have shown to be theirs alone. */
-export async function writeInName(sql: Sql, { accountId, userId, email }: Caller, name: "invitation" | "confirmation", url: string) {
+export async function writeInName(sql: Sql, { accountId, userId, email }: Writer, name: "invitation" | "confirmation", url: string) {
   const account = await findAccount(sql, accountId);
   const isProven = (await findEmailState(sql, userId))?.email_proven === true;
   return writeLetter(name, { account: shown(account?.name ?? ""), by: isProven ? email : nobodyKnown, url });

@@ -33,7 +33,7 @@ export async function identify(
   token: string,
   visitor: Visitor,
 ): Promise<{ caller: Caller; cookie: string | null } | null> {
-  if (isAccessToken(token)) return byAccessToken(sql, token, visitor);
+  if (token.startsWith(prefix)) return byAccessToken(sql, token, visitor);
   const session = await sessions.validate(token, visitor);
   if (session === null) return null;
   const { is_proven: isProven, must_enroll: mustEnroll, way, ...row } = session.row;
@@ -67,8 +67,6 @@ const prefix = "tdg_";
 
 /** The prefix tells an access token from a session token. */
 export const makeAccessToken = (): string => prefix + randomText(43);
-
-const isAccessToken = (token: string): boolean => token.startsWith(prefix);
 
 /** The person in each of their accounts, which the transaction `sql` locks for the audit, everywhere in the same order. */
 export async function lockMemberships(sql: Sql, userId: string): Promise<MemberRow[]> {
@@ -257,12 +255,9 @@ export function whileLetIn<T>(...passed: Parameters<typeof passOn<T>>): AsyncGen
   return items;
 }
 
-async function* passOn<T>(
-  { sql, log }: { sql: Sql; log: Logger },
-  caller: Caller,
-  leave: AbortSignal,
-  read: (ended: AbortSignal) => AsyncIterable<T>,
-): AsyncGenerator<T> {
+type Watched = { sql: Sql; log: Logger; caller: Caller };
+
+async function* passOn<T>({ sql, log, caller }: Watched, leave: AbortSignal, read: (ended: AbortSignal) => AsyncIterable<T>) {
   const count = open.get(caller.userId) ?? 0;
   if (count >= mostStreams) {
     throw new Refusal("TOO_MANY_REQUESTS", say("You have {most} live views open: close one, then try again", { most: mostStreams }));

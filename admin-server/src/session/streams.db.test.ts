@@ -52,7 +52,7 @@ describe("a live view", () => {
   it("that its user has left ends without a word, also when the access ends at that moment", async () => {
     const caller = { userId: "user", via: { kind: "access-token", id: newId() }, role: "viewer" } as unknown as Caller;
     const leave = new AbortController();
-    const stream = whileLetIn({ sql: admin.sql, log: pino({ level: "silent" }) }, caller, leave.signal, async function* (ended) {
+    const stream = whileLetIn({ sql: admin.sql, log: pino({ level: "silent" }), caller }, leave.signal, async function* (ended) {
       yield 1;
       await once(ended, "abort");
       leave.abort();
@@ -68,8 +68,7 @@ describe("a live view", () => {
     process.once("unhandledRejection", unheard);
     const ended = vi.fn<() => void>();
     const stream = whileLetIn(
-      { sql: admin.sql, log: pino({ level: "silent" }) },
-      caller,
+      { sql: admin.sql, log: pino({ level: "silent" }), caller },
       new AbortController().signal,
       async function* (end) {
         yield 1;

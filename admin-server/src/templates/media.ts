@@ -93,11 +93,7 @@ export const mediaHeader = ({ header }: Pick<TemplateDefinition, "header">): Med
 const fetchMs = 60_000;
 
 /** The header's file, from its URL or the uploaded files; its type and size suit the platform. @throws TRPCError BAD_REQUEST */
-export async function readHeaderMedia(
-  { sql, config }: Pick<MediaContext, "sql" | "config">,
-  accountId: string,
-  { format, url, file }: MediaHeader,
-): Promise<MediaBytes> {
+export async function readHeaderMedia({ sql, config }: MediaContext, accountId: string, { format, url, file }: MediaHeader) {
   if (url !== null) return await fromAddress(format, url, config.allowPrivate);
   if (file === undefined) throw unfit(say("must be given: the header has no file"));
   return await readStoredMedia(sql, accountId, file.id);

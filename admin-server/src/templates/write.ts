@@ -42,12 +42,12 @@ export async function createDraft(sql: Sql, accountId: string, input: TemplateIn
   return inserted;
 }
 
-export async function changeTemplate(
-  sql: Sql,
-  accountId: string,
-  { id, ifUpdatedAt, ...changes }: z.output<typeof updateTemplateInput>,
-  present: (row: TemplateRow) => object,
-): Promise<TemplateRow> {
+/** Writes the audit entry, in the transaction of the change. */
+type Entry = (sql: Sql) => Promise<void>;
+type Present = (row: TemplateRow) => object;
+
+export async function changeTemplate(sql: Sql, accountId: string, asked: z.output<typeof updateTemplateInput>, present: Present) {
+  const { id, ifUpdatedAt, ...changes } = asked;
   const former = await readTemplate(sql, accountId, id);
   await requireUnchanged(former, { ifUpdatedAt }, () => present(former));
   if (!isOpen(former))
@@ -71,12 +71,7 @@ export async function changeTemplate(
 }
 
 /** Writes what a version said into the template, under the rules of any change. @throws NOT_FOUND, CONFLICT, BAD_REQUEST */
-export async function restoreTemplate(
-  sql: Sql,
-  accountId: string,
-  { id, version }: z.output<typeof restoreInput>,
-  present: (row: TemplateRow) => object,
-): Promise<TemplateRow> {
+export async function restoreTemplate(sql: Sql, accountId: string, { id, version }: z.output<typeof restoreInput>, present: Present) {
   await readTemplate(sql, accountId, id);
   const [row] = await listVersions<TemplateContent>(sql, accountId, id, version);
   if (row === undefined) throw notFound("version");
@@ -116,7 +111,7 @@ type SubmitContext = Pick<AdminContext, "sql" | "vault" | "management" | "config
  * Submits the template for approval: creates it on the platform, or edits the one that was rejected. `record` writes the audit entry before the platform
  * is asked, so that the entry exists even if this process dies before the answer.
  */
-export async function submitTemplate(context: SubmitContext, accountId: string, id: string, record: (sql: Sql) => Promise<void>) {
+export async function submitTemplate(context: SubmitContext, accountId: string, id: string, record: Entry) {
   const { sql } = context;
   const row = await readOpen(sql, accountId, id);
   await refuseFaults(sql, row);
@@ -180,18 +175,13 @@ async function send(context: SubmitContext, credentials: PlatformCredentials, ro
 }
 
 /** Deletes one language of a template, here and on the platform. */
-export async function removeTemplate(
-  context: Pick<AdminContext, "sql" | "vault" | "management">,
-  accountId: string,
-  id: string,
-  record: (sql: Sql) => Promise<void>,
-): Promise<void> {
+export async function removeTemplate(context: SubmitContext, accountId: string, id: string, record: Entry): Promise<void> {
   const { sql, management } = context;
   const row = await readTemplate(sql, accountId, id);
   if (await isTemplateBound(sql, id)) throw conflict("A binding uses this template: delete the binding or give it another template first");
   const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
   if (row.platform_id !== null && credentials !== null) {
-    await askPlatform(deleteThere(management, credentials, { platformId: row.platform_id, name: row.name }));
+    await askPlatform(deleteThere(management, credentials, row.platform_id, row.name));
   }
   // No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between.
   try {
@@ -212,11 +202,11 @@ export async function removeTemplate(
 const foreignKeyViolation = "23503";
 
 /** Deletes the template on the platform. A refusal is fine if the template is gone already, which its error code does not tell but the platform's list does. */
-async function deleteThere(platform: PlatformClient, credentials: PlatformCredentials, template: { platformId: string; name: string }) {
+async function deleteThere(platform: PlatformClient, credentials: PlatformCredentials, platformId: string, name: string) {
   try {
-    await deleteTemplate(platform, credentials, template);
+    await deleteTemplate(platform, credentials, platformId, name);
   } catch (error) {
-    if (!(error instanceof PlatformError) || (await isListed(platform, credentials, template.platformId))) throw error;
+    if (!(error instanceof PlatformError) || (await isListed(platform, credentials, platformId))) throw error;
   }
 }
 
@@ -233,32 +223,23 @@ type MediaInput = z.output<typeof setHeaderMediaInput>;
  * Sets the header's file that messages of the template carry. The platform does not approve that file, so this works in every status; a template that was made
  * elsewhere gets its file this way.
  */
-export async function setHeaderMedia(
-  context: SubmitContext,
-  accountId: string,
-  { id, ifUpdatedAt, ...input }: MediaInput,
-  record: (sql: Sql) => Promise<void>,
-  present: (row: TemplateRow) => object,
-): Promise<TemplateRow> {
+export async function setHeaderMedia(context: SubmitContext, accountId: string, input: MediaInput, record: Entry, present: Present) {
+  const { id } = input;
   const header = mediaHeader((await readTemplate(context.sql, accountId, id)).definition);
   if (header === null) throw conflict("The template's header has no file: only an image, video or document header has one");
   const media = await filled(context, accountId, header, input);
   return inTransaction(context.sql, async (sql) => {
     await record(sql);
     const former = await readTemplate(sql, accountId, id);
-    await requireUnchanged(former, { ifUpdatedAt }, () => present(former));
+    await requireUnchanged(former, input, () => present(former));
     const changed = await setMedia(sql, accountId, id, media);
     if (changed === undefined) throw conflict("The template's header was changed at the same time: reload it");
     return changed;
   });
 }
 
-async function filled(
-  context: SubmitContext,
-  accountId: string,
-  { format }: MediaHeader,
-  { url, fileId }: Pick<MediaInput, "url" | "fileId">,
-): Promise<HeaderMedia> {
+async function filled(context: SubmitContext, accountId: string, { format }: MediaHeader, input: MediaInput): Promise<HeaderMedia> {
+  const { url, fileId } = input;
   const { sql } = context;
   if ((url === undefined) === (fileId === undefined))
     throw invalidInput([{ path: ["url"], said: say("must be given, or fileId, and not both") }]);

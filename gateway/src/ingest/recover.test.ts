@@ -96,7 +96,7 @@ beforeEach(() => {
     config: { inDoubtSeconds: 120, timeLimits: defaultTimeLimits },
     vault: { fingerprint: (text: string) => text },
   } as unknown as GatewayContext;
-  recover = createRecover(context, { peek: () => undefined, refresh }, dispatch, { record: settle });
+  recover = createRecover(context, { refresh }, dispatch, { record: settle });
 });
 afterEach(() => {
   void recover.stop();

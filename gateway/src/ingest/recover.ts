@@ -31,21 +31,20 @@ import { timelessRow } from "./waiting.ts";
 
 export type Recover = ReturnType<typeof createRecover>;
 
+/** The parts that finish an event. */
+type Finishing = [context: GatewayContext, sites: Pick<SiteDirectory, "refresh">, dispatch: Dispatch, settle: Pick<Settle, "record">];
+
 const eventsAtOnce = 20;
 
 /** How soon an event whose messages wait for a callback is taken up again. */
 const lookAgainSeconds = 2;
 
 /** Finishes events of gateways that died or lost their database. Runs in every gateway; the first to ask gets the event. */
-export function createRecover(
-  context: GatewayContext,
-  sites: Pick<SiteDirectory, "peek" | "refresh">,
-  dispatch: Dispatch,
-  settle: Pick<Settle, "record">,
-) {
+export function createRecover(...parts: Finishing) {
+  const [context] = parts;
   const { sql, clock, config, log } = context;
   const { leaseMs, statementMs, sweepMs, restMs } = config.timeLimits;
-  const finish = createFinish(context, sites, dispatch, settle);
+  const finish = createFinish(...parts);
   // What is taken over is known by its owner, also if the answer is lost.
   const owners = createWorker<{ id: string }>(context, {
     name: "events that were taken over",
@@ -92,12 +91,7 @@ export function createRecover(
 }
 
 /** Sends what is left of an event, and finishes it. Answers whether it could. */
-function createFinish(
-  context: GatewayContext,
-  sites: Pick<SiteDirectory, "peek" | "refresh">,
-  dispatch: Dispatch,
-  settle: Pick<Settle, "record">,
-) {
+function createFinish(...[context, sites, dispatch, settle]: Finishing) {
   const { sql, log, clock, config, metrics, vault } = context;
   const { leaseMs } = config.timeLimits;
 

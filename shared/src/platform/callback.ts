@@ -98,98 +98,62 @@ function userIdMember(value: unknown, key: string): string | null {
 }
 
 /** A person has got another number, or another id; the number's new form is null where it is hidden, or stayed. */
-export interface PersonMove {
-  /** Digits without a plus, as are the new ones. */
-  from: string | null;
-  to: string | null;
-  formerUserId: string | null;
-  userId: string | null;
-  /** Whether the number has changed, and not the id alone. */
-  hasNewNumber: boolean;
-  at: Date | null;
-}
+export type PersonMove = NonNullable<ReturnType<typeof readMove>>;
 
-function readMove(item: unknown): PersonMove | null {
+function readMove(item: unknown) {
   const system = member(item, "system");
   const type = textMember(system, "type");
   if (type !== "user_changed_number" && type !== "user_changed_user_id") return null;
   return {
+    /** Digits without a plus, as are the new ones. */
     from: boundedOrNull(idMember(item, "from")),
     to: boundedOrNull(idMember(system, "wa_id") ?? idMember(system, "new_wa_id")),
     formerUserId: userIdMember(system, "previous_user_id") ?? userIdMember(item, "from_user_id"),
     userId: userIdMember(system, "user_id"),
+    /** Whether the number has changed, and not the id alone. */
     hasNewNumber: type === "user_changed_number",
     at: timeMember(item, "timestamp"),
   };
 }
 
 /** A person's text, or the text of the button that they pressed. */
-export interface IncomingMessage {
-  /** The platform's id of the message. */
-  id: string | null;
-  /** Digits without a plus; null of a person whose phone the platform hides. */
-  sender: string | null;
-  userId: string | null;
-  /** The type, such as `text`, `button` or `image`. */
-  type: string;
-  /** The text; empty for a message without one. */
-  text: string;
-  /** The platform's id of the message that it answers. */
-  context: string | null;
-  at: Date | null;
-}
+export type IncomingMessage = NonNullable<ReturnType<typeof readMessage>>;
 
-/** The text of each type of message. */
-function textOfMessage(item: unknown): string | undefined {
-  switch (textMember(item, "type")) {
-    case "text":
-      return textMember(member(item, "text"), "body");
-    case "button":
-      return textMember(member(item, "button"), "text");
-    case "interactive": {
-      const interactive = member(item, "interactive");
-      return textMember(member(interactive, "button_reply"), "title") ?? textMember(member(interactive, "list_reply"), "title");
-    }
-    default:
-      return undefined;
-  }
+/** The text of a message by its type: in which part, and as which member of that. */
+function textOfMessage(item: unknown, type: string): string | undefined {
+  const part = member(item, type);
+  if (type === "text") return textMember(part, "body");
+  if (type === "button") return textMember(part, "text");
+  if (type !== "interactive") return undefined;
+  return textMember(member(part, "button_reply"), "title") ?? textMember(member(part, "list_reply"), "title");
 }
 
 /** The most characters that the platform lets people write. */
 const longestMessage = 4096;
 
 /** Null without a type, and without a sender of any kind. */
-function readMessage(item: unknown): IncomingMessage | null {
+function readMessage(item: unknown) {
   const [sender, type] = [boundedOrNull(idMember(item, "from")), textMember(item, "type")];
   const userId = userIdMember(item, "from_user_id");
   if ((sender === null && userId === null) || type === undefined) return null;
   return {
+    /** The platform's id of the message. */
     id: boundedOrNull(textMember(item, "id")),
+    /** Digits without a plus; null of a person whose phone the platform hides. */
     sender,
     userId,
+    /** The type, such as `text`, `button` or `image`. */
     type: boundedText(type),
-    text: (textOfMessage(item) ?? "").slice(0, longestMessage),
+    /** The text; empty for a message without one. */
+    text: (textOfMessage(item, type) ?? "").slice(0, longestMessage),
+    /** The platform's id of the message that it answers. */
     context: boundedOrNull(textMember(member(item, "context"), "id")),
     at: timeMember(item, "timestamp"),
   };
 }
 
 /** One message reached one status. Updates repeat and come in any order. */
-export interface StatusUpdate {
-  waMessageId: string;
-  status: ReportedStatus;
-  /** The time by the platform's clock; null when missing or implausible. */
-  at: Date | null;
-  /** Digits without a plus; null when the platform hides it. */
-  recipient: string | null;
-  /** The platform's id for the recipient; null where it does not tell. */
-  userId: string | null;
-  pricing: Pricing | null;
-  /** Our `biz_opaque_callback_data`; see `parseReference`. */
-  reference: string | null;
-  /** Set for `failed`, null otherwise. */
-  error: StatusError | null;
-}
+export type StatusUpdate = NonNullable<ReturnType<typeof readStatus>>;
 
 function readPricing(pricing: unknown): Pricing | null {
   const category = textMember(pricing, "category")?.toLowerCase().replaceAll("-", "_").slice(0, longestTerm);
@@ -213,18 +177,23 @@ export interface StatusError extends Pick<ErrorFacts, "reason" | "class"> {
 const statuses = new Map<string, ReportedStatus>([...reportedStatuses.map((status) => [status, status] as const), ["played", "read"]]);
 
 /** Null for an unknown status and without a message id. */
-function readStatus(item: unknown): StatusUpdate | null {
+function readStatus(item: unknown) {
   const waMessageId = textMember(item, "id");
   const status = statuses.get(textMember(item, "status")?.toLowerCase() ?? "");
   if (waMessageId === undefined || status === undefined) return null;
   return {
     waMessageId: boundedId(waMessageId),
     status,
+    /** The time by the platform's clock; null when missing or implausible. */
     at: timeMember(item, "timestamp"),
+    /** Digits without a plus; null when the platform hides it. */
     recipient: boundedOrNull(idMember(item, "recipient_id")),
+    /** The platform's id for the recipient; null where it does not tell. */
     userId: userIdMember(item, "recipient_user_id"),
     pricing: readPricing(member(item, "pricing")),
+    /** Our `biz_opaque_callback_data`; see `parseReference`. */
     reference: boundedOrNull(textMember(item, "biz_opaque_callback_data")),
+    /** Set for `failed`, null otherwise. */
     error: status === "failed" ? readErrors(listMember(item, "errors")) : null,
   };
 }

@@ -156,10 +156,7 @@ export interface MediaBytes {
   bytes: Uint8Array;
 }
 
-/**
- * Uploads a file. Messages of this number can use the returned id for 30 days.
- * @throws PlatformError
- */
+/** Uploads a file. Messages of this number can use the returned id for 30 days. @throws PlatformError */
 export async function uploadMedia(client: ManagementClient, credentials: PlatformCredentials, file: MediaBytes): Promise<string> {
   const boundary = `tidings-${randomBytes(12).toString("hex")}`;
   const path = `/${[credentials.apiVersion, credentials.phoneNumberId, "media"].map(encodeURIComponent).join("/")}`;

@@ -13,28 +13,10 @@ import { boundedText, idMember, listMember, member, textMember } from "./exchang
 import statusesThere from "./template-statuses.json" with { type: "json" };
 
 /** A template of the platform, in our terms. */
-export interface PlatformTemplate {
-  platformId: string;
-  name: string;
-  /** With an underscore: `en_US`. */
-  language: string;
-  /** The platform's category in upper case; may differ from the requested one. */
-  category: string;
-  status: TemplateStatus;
-  /** The reason why the template is not approved, in the platform's words. */
-  reason: string | null;
-  /** The rating: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not give one. */
-  quality: string | null;
-  /** Seconds, -1 for 30 days; null for the platform's default; undefined where it was not asked for. */
-  ttlSeconds: number | null | undefined;
-  source: string | null;
-  /** The category that it is about to get, null for none; undefined where the platform does not say. */
-  upcoming: { category: string; at: null } | null | undefined;
-  definition: TemplateDefinition;
-}
+export type PlatformTemplate = NonNullable<ReturnType<typeof readTemplate>>;
 
 /** Reads one item of the platform's list; null without a name or a language. Types and formats may be in either case. `isShort`: not all fields were asked for. */
-export function readTemplate(item: unknown, isShort = false): PlatformTemplate | null {
+export function readTemplate(item: unknown, isShort = false) {
   const platformId = idMember(item, "id");
   const name = textMember(item, "name");
   const language = textMember(item, "language");
@@ -43,13 +25,19 @@ export function readTemplate(item: unknown, isShort = false): PlatformTemplate |
   return {
     platformId,
     name,
+    /** With an underscore: `en_US`. */
     language: language.replaceAll("-", "_"),
+    /** The platform's category in upper case; may differ from the requested one. */
     category: (textMember(item, "category") ?? "").toUpperCase(),
     status: templateStatusOf(status),
+    /** The reason why the template is not approved, in the platform's words. */
     reason: reasonOf(item, status),
+    /** The rating: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`; null where the platform does not give one. */
     quality: textMember(member(item, "quality_score"), "score")?.toUpperCase() ?? null,
+    /** Seconds, -1 for 30 days; null for the platform's default; undefined where it was not asked for. */
     ttlSeconds: isShort ? undefined : readSeconds(member(item, "message_send_ttl_seconds")),
     source: /^(direct_send|auto_generated)_/.test(name) ? "AUTO_GENERATED" : clean(textMember(item, "source")),
+    /** The category that it is about to get, null for none; undefined where the platform does not say. */
     upcoming: readUpcoming(item),
     definition: readDefinition(item),
   };
@@ -62,7 +50,7 @@ const readSeconds = (value: unknown): number | null => {
 
 const clean = (text: string | undefined): string | null => (text === undefined ? null : boundedText(text.toUpperCase()));
 
-function readUpcoming(item: unknown): PlatformTemplate["upcoming"] {
+function readUpcoming(item: unknown) {
   const category = textMember(item, "correct_category")?.toUpperCase();
   if (category !== undefined) return { category, at: null };
   return member(item, "correct_category") === undefined ? undefined : null;

@@ -196,7 +196,7 @@ test.each([
 });
 
 test("one language is deleted, by id and name", async () => {
-  const remove = (client: PlatformClient) => deleteTemplate(client, credentials, { platformId: "77", name: "order_shipped" });
+  const remove = (client: PlatformClient) => deleteTemplate(client, credentials, "77", "order_shipped");
   const { result, seen } = await withPlatform(() => ({ json: { success: true } }), remove);
   expect(result).toBeUndefined();
   expect(seen).toMatchObject([{ method: "DELETE", path: "/v25.0/102/message_templates", body: undefined }]);

@@ -4,10 +4,7 @@ import { member, idMember, textMember } from "./exchange.ts";
 import { request, listItems } from "./request.ts";
 import { writeComponents, type PlatformTemplate, readTemplate, templateStatusOf } from "./template-json.ts";
 
-/**
- * Replaces all components of a template, which the platform then reviews again. Name and language stay.
- * @throws PlatformError
- */
+/** Replaces all components of a template, which the platform then reviews again. Name and language stay. @throws PlatformError */
 export async function editTemplate(
   client: PlatformClient,
   credentials: PlatformCredentials,
@@ -68,16 +65,9 @@ export async function createTemplate(client: PlatformClient, credentials: Platfo
   return { platformId, status, category: (textMember(answer, "category") ?? category).toUpperCase() };
 }
 
-/**
- * Deletes one language of a template; the others of that name stay.
- * @throws PlatformError
- */
-export async function deleteTemplate(
-  client: PlatformClient,
-  credentials: PlatformCredentials,
-  template: { platformId: string; name: string },
-): Promise<void> {
-  const query = { hsm_id: template.platformId, name: template.name };
+/** Deletes one language of a template; the others of that name stay. @throws PlatformError */
+export async function deleteTemplate(client: PlatformClient, credentials: PlatformCredentials, platformId: string, name: string) {
+  const query = { hsm_id: platformId, name };
   const answer = await request(client, credentials, { method: "DELETE", path: [credentials.wabaId, "message_templates"], query });
   if (member(answer, "success") === false)
     throw new PlatformError(say("The platform did not delete the template and does not say why. Try again later."));

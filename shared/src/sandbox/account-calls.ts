@@ -160,13 +160,12 @@ const utilityRestriction = "RESTRICTED_UTILITY_TEMPLATES";
 /** `POST /_sandbox/account-updates`: the platform says something of an account, and acts accordingly. */
 export async function updateAccount(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
   const { wabaId, field, value } = await readControl(request, update);
+  const { event } = value;
   const account = findControlled(context, wabaId);
   if (field === "account_update") await enforce(context, account, enforcement.parse(value));
-  await queueUpdate(context, { wabaId, subject: wabaId, field, kind: textOf(value["event"]) ?? field, value });
+  await queueUpdate(context, { wabaId, subject: wabaId, field, kind: typeof event === "string" ? event : field, value });
   return { json: { success: true } };
 }
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 async function enforce(context: SandboxContext, account: SandboxAccount, said: z.output<typeof enforcement>): Promise<void> {
   const found = said.restriction_info ?? [];

@@ -1,18 +1,11 @@
 import { z } from "zod";
 import { webhookFields } from "../core/connection-check.ts";
 import { type GraphError, refusal } from "./graph-error.ts";
+import limits from "./messaging-limits.json" with { type: "json" };
 import fresh from "./new-account-state.json" with { type: "json" };
 
 /** Messaging limits of a portfolio with the number that callbacks give them: people in 24 hours, -1 for no limit. */
-export const messagingLimits = {
-  TIER_50: 50,
-  TIER_250: 250,
-  TIER_2K: 2_000,
-  TIER_10K: 10_000,
-  TIER_100K: 100_000,
-  TIER_UNLIMITED: -1,
-  NOT_SET: 0,
-} as const;
+export const messagingLimits = limits;
 
 const address = z.url({ protocol: /^https?$/ }).nullable();
 

@@ -119,8 +119,6 @@ function createUserIds(key: Buffer) {
   };
 }
 
-export const countryOfUser = (userId: string): string => userId.slice(0, 2);
-
 /** What a callback tells of a person. */
 export type KnownAs = Pick<Person, "waId" | "username" | "phoneVisible">;
 

@@ -18,17 +18,11 @@ const cellPrefix = (cell: string | undefined): string => (cell === undefined ? "
 /** The token in a site's inbound address, with the cell before it: 64 random hex digits, as the database makes them where no cell is set. */
 export const makeInboundToken = (cell: string | undefined): string => cellPrefix(cell) + randomBytes(32).toString("hex");
 
-export interface SiteKey {
-  /** Shown once, never stored. */
-  key: string;
-  /** SHA-256, 32 bytes; the only part that is stored. */
-  hash: Buffer;
-  /** The part that the dashboard shows: the prefix and the last four characters. */
-  hint: string;
-}
-
-/** A new API key of the site with 190 random bits. */
-export function makeSiteKey(siteId: string, { mode = "live", cell }: { mode?: SiteMode; cell?: string | undefined } = {}): SiteKey {
+/**
+ * A new API key of the site with 190 random bits, which is shown once and never stored. `hash`: its SHA-256, 32 bytes, the only part that is stored. `hint`:
+ * the part that the dashboard shows, the prefix and the last four characters.
+ */
+export function makeSiteKey(siteId: string, { mode = "live", cell }: { mode?: SiteMode; cell?: string | undefined } = {}) {
   const begin = prefixes[mode] + cellPrefix(cell);
   const key = `${begin}${writeId(siteId)}${randomText(randomLength)}`;
   return { key, hash: hashSiteKey(key), hint: `${begin}…${key.slice(-4)}` };

@@ -68,10 +68,7 @@ export interface VaultOptions {
 const keyBytes = 32;
 const nonceBytes = 12;
 
-/**
- * @param masterKey 32 bytes.
- * @throws VaultError when a key does not have 32 bytes.
- */
+/** A vault of a master key of 32 bytes. @throws VaultError when a key does not have them */
 export function createVault(masterKey: Uint8Array, { olderKeys = [], fingerprintKey, readSealingKey }: VaultOptions = {}) {
   const keys = new Map([...olderKeys, masterKey].map((key) => [keyId(checked(key)), Buffer.from(key)]));
   const current = keyId(masterKey);

@@ -277,11 +277,8 @@ async function copyAll({ to, tell }: Move, copying: Copying, check: () => void):
     });
     if (rows > 0) tell(`  ${table.table}: ${rows}`);
   }
-  for (const [table, of] of [
-    ["site", "account"],
-    ["account", "self"],
-  ] as const)
-    await mendRows(to, { table, of, mend: ["updated_at"] }, copying);
+  await mendRows(to, { table: "site", of: "account", mend: ["updated_at"] }, copying);
+  await mendRows(to, { table: "account", of: "self", mend: ["updated_at"] }, copying);
 }
 
 const areThere = async (to: Sql, table: MovedTable, copying: Copying): Promise<boolean> =>

@@ -33,20 +33,7 @@ export const movedTables = tables.moved as MovedTable[];
 export const otherTables: Readonly<Record<string, string>> = { ...tables.apart, ...tables.left };
 
 /** SQL by which rows `t` belong to the account. */
-const scopes = {
-  self: "t.id = $account",
-  account: "t.account_id = $account",
-  site: "t.site_id = any($sites)",
-  template: "t.template_id in (select id from template where account_id = $account)",
-  binding: "t.binding_id in (select id from binding where site_id = any($sites))",
-  webhook: "t.webhook_id in (select id from webhook where account_id = $account)",
-  file: "t.file_id in (select id from media_file where account_id = $account)",
-  operation: "t.operation_id in (select id from operation where account_id = $account)",
-  alert: "t.alert_id in (select id from alert where account_id = $account)",
-  problem: "t.problem_id in (select id from problem where account_id = $account)",
-  person: "t.id = any($people)",
-  user: "t.user_id = any($people)",
-} as const;
+const { scopes } = tables;
 
 export interface MovedScope {
   accountId: string;

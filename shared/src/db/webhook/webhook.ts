@@ -44,13 +44,10 @@ export const countWebhooks = (sql: Sql, accountId: string, siteId: string) =>
   one(sql<[{ of_account: number; of_site: number }]>`
     select count(*)::integer as of_account, count(*) filter (where site_id = ${siteId})::integer as of_site from webhook where account_id = ${accountId}`);
 
+type WebhookPatch = Partial<Pick<WebhookRow, "url" | "types" | "enabled">>;
+
 /** Changes the endpoint; switching it on or off clears the reason why the service switched it off. */
-export async function updateWebhook(
-  sql: Sql,
-  accountId: string,
-  id: string,
-  patch: Partial<Pick<WebhookRow, "url" | "types" | "enabled">>,
-): Promise<WebhookRow | undefined> {
+export async function updateWebhook(sql: Sql, accountId: string, id: string, patch: WebhookPatch): Promise<WebhookRow | undefined> {
   const health = patch.enabled === undefined && patch.url === undefined ? {} : { disabled_because: null, failing_since: null };
   const values = { ...patch, ...health };
   if (Object.keys(values).length === 0) return await findWebhook(sql, accountId, id);

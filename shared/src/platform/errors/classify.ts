@@ -2,9 +2,10 @@ import { isDropped, type NotificationStatus } from "../../core/message.ts";
 import { readFailure } from "../../core/stored-failure.ts";
 import { attempt } from "../../core/text.ts";
 import { boundedText, idMember, member, textMember } from "../exchange.ts";
-import type { Classification, ErrorClass, Explanation } from "./error-class.ts";
+import type { Classification, Explanation } from "./error-class.ts";
 import { knownErrors } from "./known-errors.ts";
 import { localErrors, nothingToDo } from "./local-errors.ts";
+import words from "./other-words.json" with { type: "json" };
 
 /** An error of the platform, read from an answer (`{error: {…}}`) or from a status update (`errors[0]`). */
 export interface ErrorFacts extends Classification {
@@ -74,28 +75,9 @@ export const accountCodes: ReadonlySet<string> = new Set([
 ]);
 
 function unknownError({ status, isTransient }: ErrorToClassify): Classification {
-  if (isTransient === true || status === 429 || (status !== undefined && status >= 500)) {
-    return {
-      class: "transient",
-      title: "WhatsApp is busy",
-      explanation: "WhatsApp could not accept the message now, with a code that Tidings does not know.",
-      resendHint: "Resend in a few minutes.",
-    };
-  }
-  if (status === 401) {
-    return {
-      class: "account",
-      title: "Not signed in to WhatsApp",
-      explanation: "WhatsApp does not accept the access token. Enter a new one in the settings.",
-      resendHint: "Resend once the connection test in the settings passes again.",
-    };
-  }
-  return {
-    class: "permanent",
-    title: "Refused by WhatsApp",
-    explanation: "WhatsApp refuses the message with a code that Tidings does not know. The title and the details say more.",
-    resendHint: null,
-  };
+  const isPassing = isTransient === true || status === 429 || (status !== undefined && status >= 500);
+  const name = isPassing ? "transient" : status === 401 ? "account" : "permanent";
+  return { class: name, ...words.unknown[name] };
 }
 
 /** A failure in the log. */
@@ -109,7 +91,7 @@ export function explain({ code, subcode }: Failure): Explanation {
   const local = localErrors.get(code);
   if (local !== undefined) return local.explanation;
   const { explanation, resendHint, class: errorClass } = classifyLogged(code, subcode);
-  return { text: explanation, action: resendHint ?? withoutResend[errorClass] };
+  return { text: explanation, action: resendHint ?? words.withoutResend[errorClass] };
 }
 
 /** The meaning of a failure's code, in a few words. */
@@ -131,14 +113,6 @@ export function explainMessage({ status, error_code: code, error_reason: reason,
   const general = { ...explain({ code, subcode: null }), action: nothingToDo };
   return reason === null ? general : { ...general, text: reason, reasonCode: readFailure(code, reason) };
 }
-
-const withoutResend: Record<ErrorClass, string> = {
-  transient: "Resend it in a few minutes.",
-  permanent: "Do not resend it: it would fail the same way. Once the cause is corrected, messages of new events are sent.",
-  recipient: "Do not resend it: WhatsApp would refuse it again. Contact the person another way.",
-  quality: "Resend it once WhatsApp lifts the limit.",
-  account: "Resend it once the connection test in the settings passes again.",
-};
 
 /**
  * The outlook of a resend.
@@ -181,7 +155,7 @@ function classifyLogged(code: string, subcode: string | null) {
  * counts. `title`: the platform's own title or message; `traceId`: `fbtrace_id`, which status updates do not have.
  */
 export function readStoredError(json: string | null) {
-  const stored = parse(json);
+  const stored = attempt((): unknown => JSON.parse(json ?? "null"), null);
   const error: unknown = Array.isArray(stored) ? stored[0] : stored;
   const data = member(error, "error_data");
   return {
@@ -191,5 +165,3 @@ export function readStoredError(json: string | null) {
     traceId: idMember(error, "fbtrace_id") ?? null,
   };
 }
-
-const parse = (json: string | null): unknown => attempt(() => JSON.parse(json ?? "null") as unknown, null);

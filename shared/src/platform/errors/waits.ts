@@ -1,6 +1,4 @@
-/*
- * The platform's codes with a wait of their own, which is never shortened. All other refusals that pass follow the queue's usual waits.
- */
+// The platform's codes with a wait of their own, which is never shortened. All other refusals that pass follow the queue's usual waits.
 
 /** The number sends too fast: the message is tried again as the same attempt, and the number slows down. */
 export const tooFastCode = "130429";

@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import { grouped } from "../../core/text.ts";
 import type { Sql } from "../../db/statement.ts";
 import { signBody } from "../../secrets/signature.ts";
 import type { Logger } from "../../server/logger.ts";
@@ -110,20 +111,12 @@ async function deliverDue(context: DeliveryContext, wabaId: string): Promise<boo
   }
   const { overrides } = account.state;
   const address = overrides.phone_number ?? overrides.whatsapp_business_account ?? account.callbackUrl;
-  const [messages, others] = [true, false].map((isMessage) => due.filter(({ field }) => (field === "messages") === isMessage));
-  const calls: [string, DueCallback[] | undefined][] =
-    address === account.callbackUrl
-      ? [[address, due]]
-      : [
-          [address, messages],
-          [account.callbackUrl, others],
-        ];
-  await Promise.all(calls.map(async ([url, some = []]) => deliver(context, account, url, some, now)));
+  const calls = grouped(due.map((one) => [one.field === "messages" ? address : account.callbackUrl, one]));
+  await Promise.all(Array.from(calls, async ([url, some]) => deliver(context, account, url, some, now)));
   return true;
 }
 
 async function deliver(context: DeliveryContext, account: SandboxAccount, url: string, due: DueCallback[], now: number): Promise<void> {
-  if (due.length === 0) return;
   const { body, told } = fit(due, (some) => escapedJson(envelope(account, some, now)));
   const { sql, stopping } = context;
   const problem = await postCallback(context, url, account.appSecret, body);

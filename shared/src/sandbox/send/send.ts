@@ -3,7 +3,6 @@ import { limits } from "../../core/template/platform-limits.ts";
 import { refusalOfAccount } from "../account-state.ts";
 import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
 import { type Answer, type Handler, type JsonObject, type SandboxContext, authenticate, readJson, requireNode } from "../http.ts";
-import { countryOfUser } from "../people.ts";
 import type { SandboxAccount, SandboxCallback } from "../store.ts";
 import { generateTemplate } from "../templates/generated.ts";
 import { shapeOf } from "../templates/input.ts";
@@ -233,7 +232,7 @@ function priceOf({ account, recipient, category, endpoint }: Acceptance, now: nu
   const free = category === "SERVICE" ? "free_customer_service" : "regular";
   const type = freeUntil !== null && freeUntil > now ? "free_entry_point" : free;
   const name = endpoint === "marketing_messages" ? "marketing_lite" : category.toLowerCase();
-  const isInternational = category === "AUTHENTICATION" && internationalCountries.includes(countryOfUser(recipient.userId));
+  const isInternational = category === "AUTHENTICATION" && internationalCountries.includes(recipient.userId.slice(0, 2));
   const usual = isInternational ? "authentication_international" : name;
   return { type: price?.type ?? type, category: price?.category ?? usual };
 }

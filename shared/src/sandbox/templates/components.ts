@@ -3,7 +3,6 @@ import { invalidParameter } from "../graph-error.ts";
 
 export const upper = (value: unknown): unknown => (typeof value === "string" ? value.toUpperCase() : value);
 export const upperLiteral = <const T extends string>(value: T) => z.preprocess(upper, z.literal(value));
-const upperEnum = <const T extends readonly [string, ...string[]]>(values: T) => z.preprocess(upper, z.enum(values));
 
 const namedExamples = z.array(z.object({ param_name: z.string(), example: z.string() }));
 const textHeader = z.object({
@@ -14,7 +13,7 @@ const textHeader = z.object({
 });
 const mediaHeader = z.object({
   type: upperLiteral("HEADER"),
-  format: upperEnum(["IMAGE", "VIDEO", "DOCUMENT"]),
+  format: z.preprocess(upper, z.enum(["IMAGE", "VIDEO", "DOCUMENT"])),
   example: z.object({ header_handle: z.array(z.string()).optional() }).optional(),
 });
 const locationHeader = z.object({ type: upperLiteral("HEADER"), format: upperLiteral("LOCATION") });

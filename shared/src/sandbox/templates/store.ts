@@ -10,6 +10,7 @@ import {
 } from "../store.ts";
 import { type TemplateComponent, variablesOf } from "./components.ts";
 import newExtras from "./new-extras.json" with { type: "json" };
+import sample from "./sample.json" with { type: "json" };
 
 /** The fields of an answer when the request names none. */
 export const defaultTemplateFields = ["name", "parameter_format", "components", "language", "status", "category", "id"];
@@ -39,12 +40,10 @@ function presentComponent(component: TemplateComponent, id: string): unknown {
   return { ...component, example: { header_handle: [`https://scontent.whatsapp.net/v/t61.29466-34/${id}`] } };
 }
 
+type GivenTemplate = Pick<TemplateRecord, "name" | "language" | "category" | "components"> & Partial<TemplateRecord>;
+
 /** A template that nothing has happened to yet; `given` replaces what is usual. */
-export const newTemplate = (
-  wabaId: string,
-  now: number,
-  given: Pick<TemplateRecord, "name" | "language" | "category" | "components"> & Partial<TemplateRecord>,
-): TemplateRecord => ({
+export const newTemplate = (wabaId: string, now: number, given: GivenTemplate): TemplateRecord => ({
   ...newExtras,
   id: randomId(),
   wabaId,
@@ -63,18 +62,7 @@ export const newTemplate = (
 });
 
 /** Every new account has this approved template. */
-export const sampleTemplate = (wabaId: string, now: number): TemplateRecord =>
-  newTemplate(wabaId, now, {
-    name: "hello_world",
-    language: "en_US",
-    category: "UTILITY",
-    components: [
-      { type: "HEADER", format: "TEXT", text: "Hello World" },
-      { type: "BODY", text: "Welcome and congratulations!! This message demonstrates your ability to send a template message." },
-      { type: "FOOTER", text: "Sample message of the sandbox" },
-    ],
-    status: "APPROVED",
-  });
+export const sampleTemplate = (wabaId: string, now: number): TemplateRecord => newTemplate(wabaId, now, sample as GivenTemplate);
 
 /** Every account's templates and the locks on deleted names, cached in memory and written through. */
 export type Templates = Awaited<ReturnType<typeof loadTemplates>>;
