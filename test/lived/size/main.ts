@@ -26,9 +26,9 @@ const sites = 500;
 /** Higher than the order numbers of the month before. */
 const firstNumber = 40_000_000;
 /** Of more rows a fifth is not measured by itself; a fifth of up to so many is what the programs learn and count once more. */
-const [mostWithFifth, mostChecked] = [Number(process.env["FIFTH"] ?? 5_000_000), 500_000];
-/** Payloads, and the words of them by which events are found, are kept so long. */
-const payloadDays = 30;
+const [mostWithFifth, mostChecked] = [5_000_000, 500_000];
+/** Payloads, and the words of them by which events are found, are kept so long: most of the time goes into their indexes. */
+const payloadDays = Number(rows) > mostWithFifth ? 7 : 30;
 const dueDays = 3;
 /** What fills the database. More than there are cores, as other work goes on beside it. */
 const connections = 4;
@@ -236,7 +236,11 @@ if (isAgain === undefined) {
   if (Number(rows) <= mostWithFifth) {
     await fill(shops, firstNumber, some);
     await using world = await startWorld(folder);
-    if (Number(rows) <= mostChecked) await checkDerived(world.sql);
+    if (Number(rows) <= mostChecked)
+      await checkDerived(
+        world.sql,
+        shops.map(({ siteId }) => siteId).filter((siteId) => !world.sites.some(({ id }) => id === siteId)),
+      );
     few.push(...(await measure(world)));
     await writeFile(kept, JSON.stringify(few));
   }
