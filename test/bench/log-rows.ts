@@ -81,7 +81,8 @@ async function storeTables(sql: Pool, rows: LogRows, since: number): Promise<voi
       const started = performance.now();
       await sql.begin(async (transaction) => await storePart(transaction, rows, part as Part, since));
       await sql`vacuum (freeze) ${sql(part.name)}`;
-      say(`  ${part.name} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+      const seconds = (performance.now() - started) / 1000;
+      if (seconds > 10) say(`  ${part.name} in ${seconds.toFixed(0)} s`);
     }
   };
   await Promise.all(Array.from({ length: sql.options.max }, work));
