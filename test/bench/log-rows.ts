@@ -32,15 +32,10 @@ const eventsAnOrder = 4;
 const messagesAPhone = 5;
 
 // The data need not survive a crash, and nothing shall be written in the background during a later measurement.
-const whileStoring = [
-  "fsync = off",
-  "synchronous_commit = off",
-  "full_page_writes = off",
-  "autovacuum = off",
-  "max_wal_size = '4GB'",
-  "maintenance_work_mem = '1500MB'",
-  "max_parallel_maintenance_workers = 0",
-];
+const whileStoring =
+  "fsync off, synchronous_commit off, full_page_writes off, autovacuum off, max_wal_size 4GB, maintenance_work_mem 1500MB, max_parallel_maintenance_workers 0"
+    .split(", ")
+    .map((setting) => setting.split(" ")) as [string, string][];
 
 /**
  * Fills the log as gateways would have done over the past weeks: events with payloads of 1.2 KB, one message each, an order for every four. Each partition is
@@ -50,10 +45,10 @@ const whileStoring = [
 export async function storeLog(sql: Pool, rows: LogRows): Promise<void> {
   const started = performance.now();
   await makePartitions(sql, new Date(Date.now() - weeks * weekMs), weeks + 1);
-  for (const setting of whileStoring) await sql.unsafe(`alter system set ${setting}`);
+  for (const [name, value] of whileStoring) await sql`alter system set ${sql(name)} = ${sql.unsafe(`'${value}'`)}`;
   await sql`select pg_reload_conf()`;
   await storeTables(sql, rows, Date.now() - weeks * weekMs);
-  for (const setting of whileStoring) await sql.unsafe(`alter system reset ${setting.split(" ")[0]}`);
+  for (const [name] of whileStoring) await sql`alter system reset ${sql(name)}`;
   await sql`select pg_reload_conf()`;
   await sql`checkpoint`;
   spawnSync("sync");
@@ -122,19 +117,37 @@ async function storePart(sql: Sql, rows: LogRows, { name, parent, bounds, start,
   if (within !== undefined) await sql.unsafe(`alter table ${name} add constraint within check (${within})`);
   await sql`insert into ${sql(name)} table had`;
   const insert = insertsOf[parent](rows).replace("insert into", `insert into ${name}`);
-  await sql`with made as (${madeRows(sql, rows, since, Math.max(from, oldest), to, parent === "customer_order" ? eventsAnOrder : 1)}) ${sql.unsafe(insert)}`;
+  const made = madeRows(sql, rows, since, [Math.max(from, oldest), to], parent === "customer_order" ? eventsAnOrder : 1);
+  await sql`with made as (${made}) ${sql.unsafe(insert)}`;
   for (const { make } of indexes) await sql.unsafe(make);
 }
 
 /** The rows that are made between two times, or the first of so many. */
-function madeRows(sql: Sql, rows: LogRows, since: number, from: number, to: number, every: number) {
-  const step = (weeks * weekMs) / (rows.to - rows.from);
-  const at = (ms: number) => Math.min(rows.to, Math.max(rows.from, rows.from + Math.floor((ms - since) / step)));
+function madeRows(sql: Sql, { shops, from, to, due }: LogRows, since: number, [start, stop]: readonly [number, number], every: number) {
+  const step = (weeks * weekMs) / (to - from);
+  const at = (ms: number) => Math.min(to, Math.max(from, from + Math.floor((ms - since) / step)));
+  const order = sql`i / ${eventsAnOrder}::integer`;
+  const column = (member: "siteId" | "accountId" | "bindingId" | "templateId") => {
+    const ids = shops.map((shop) => shop[member]);
+    return sql`(${ids}::uuid[])[1 + ${order} % ${shops.length}::integer]`;
+  };
+  const isSeldom = sql`i % 10000 = 4242`;
+  const waits = due === undefined ? sql`false` : sql`i % 10 = 9 and i % 500 >= 440`;
   return sql`
     select i, number, site_id, account_id, binding_id, template_id, name, template, phone, status, due, to_timestamp(ms / 1000.0) as at,
       ${uuidAt(sql, "ms", "'e' || i")} as event_id, ${uuidAt(sql, "ms", "'n' || i")} as notification_id, ${orderIdOf(sql, "site_id", "number")} as order_id
-    from (${numberedRows(sql, rows, { since, step, first: at(from - 1), last: at(to + 1), every })} offset 0) numbered
-    where ms >= ${from}::float8 and ms < ${to}::float8`;
+    from (
+      select i, ${order} as number, floor(${since}::float8 + (i - ${from}::integer) * ${step}::float8)::bigint as ms, ${due ?? null}::timestamptz as due,
+        ${column("siteId")} as site_id, ${column("accountId")} as account_id, ${column("bindingId")} as binding_id, ${column("templateId")} as template_id,
+        case when ${isSeldom} then ${seldom.event} when i % 10 < 6 then 'order.created' when i % 10 < 9 then ${usual.event} else 'order.shipped' end as name,
+        case when ${isSeldom} then ${seldom.template} when i % 10 < 6 then 'order_created' when i % 10 < 9 then ${usual.template} else 'order_shipped' end
+          as template,
+        '+15557' || lpad((i % ${Math.ceil((to - from) / messagesAPhone)}::integer)::text, 7, '0') as phone,
+        case when ${waits} then 'scheduled' when i % 100 < 2 then 'failed' when i % 100 < 6 then 'sent' when i % 100 < 40 then 'delivered' else 'read' end as status
+      from generate_series(${at(start - 1)}::integer, ${at(stop + 1) - 1}::integer, ${every}::integer) as i
+      offset 0
+    ) numbered
+    where ms >= ${start}::float8 and ms < ${stop}::float8`;
 }
 
 /** SQL: what is written to each table of `made`. */
@@ -160,30 +173,6 @@ const insertsOf = {
   customer_order: () => `
     insert into (id, site_id, external_id, number, status, total, currency, last_event_id)
     select order_id, site_id, number::text, '#' || number, 'processing', '199.00', 'USD', event_id from made`,
-};
-
-/** The columns that differ from row to row: time, order, shop, name, template, phone, status. */
-const numberedRows = (
-  sql: Sql,
-  { shops, from, to, due }: LogRows,
-  { since, step, first, last, every }: Record<"since" | "step" | "first" | "last" | "every", number>,
-) => {
-  const order = sql`i / ${eventsAnOrder}::integer`;
-  const column = (member: "siteId" | "accountId" | "bindingId" | "templateId") => {
-    const ids = shops.map((shop) => shop[member]);
-    return sql`(${ids}::uuid[])[1 + ${order} % ${shops.length}::integer]`;
-  };
-  const isSeldom = sql`i % 10000 = 4242`;
-  const waits = due === undefined ? sql`false` : sql`i % 10 = 9 and i % 500 >= 440`;
-  return sql`
-    select i, ${order} as number, floor(${since}::float8 + (i - ${from}::integer) * ${step}::float8)::bigint as ms, ${due ?? null}::timestamptz as due,
-      ${column("siteId")} as site_id, ${column("accountId")} as account_id, ${column("bindingId")} as binding_id, ${column("templateId")} as template_id,
-      case when ${isSeldom} then ${seldom.event} when i % 10 < 6 then 'order.created' when i % 10 < 9 then ${usual.event} else 'order.shipped' end as name,
-      case when ${isSeldom} then ${seldom.template} when i % 10 < 6 then 'order_created' when i % 10 < 9 then ${usual.template} else 'order_shipped' end
-        as template,
-      '+15557' || lpad((i % ${Math.ceil((to - from) / messagesAPhone)}::integer)::text, 7, '0') as phone,
-      case when ${waits} then 'scheduled' when i % 100 < 2 then 'failed' when i % 100 < 6 then 'sent' when i % 100 < 40 then 'delivered' else 'read' end as status
-    from generate_series(${first}::integer, ${last - 1}::integer, ${every}::integer) as i`;
 };
 
 /** A version 7 UUID of that time whose random part is always the same for the same words. */

@@ -76,11 +76,8 @@ async function keepPlans(sql: Pool): Promise<void> {
 
 /** The shops that rows go to in turn: the largest account's own sites get as many as all others together. */
 async function openShops(sql: Pool): Promise<Shop[]> {
-  const {
-    accounts: [first],
-    sites: lived,
-  } = JSON.parse(await readFile(join(folder, "world.json"), "utf8")) as PastWorld;
-  const own = lived.filter(({ accountId }) => accountId === first?.id);
+  const past = JSON.parse(await readFile(join(folder, "world.json"), "utf8")) as PastWorld;
+  const own = past.sites.filter(({ accountId }) => accountId === past.accounts[0]?.id);
   const shops: Shop[] = [];
   for (const { id: siteId, accountId } of own) {
     const [binding] = await sql<{ bindingId: string; templateId: string }[]>`
