@@ -5,20 +5,14 @@ import { enlistSites, findDueSites } from "shared/db/event-kind";
 import { findSitesToSearch, writeSearchRows } from "shared/db/event/search";
 import { newId } from "shared/db/ids";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
-import { inTransaction, type Pool, scalars } from "shared/db/statement";
+import { inTransaction, type Pool, scalar } from "shared/db/statement";
 import { cell, say } from "../../bench/report.ts";
 import { orderBody } from "../../bench/requests.ts";
 
 // What the programs learn and count of what is stored, a few hundred events a second, is written here at once, by their own functions.
 
-/** What the programs make of events and messages, but for what depends on when they did, or on how many events they read at a time. */
-const derived = [
-  ...["event_search", "search_learning", "notification_count", "notification_day", "notification_hour"].map(
-    (table) => `select t from ${table} t where`,
-  ),
-  "select site_id, fresh, settled from event_learning where",
-  "select site_id, name, last_event_id, (field::jsonb - 'first')::text from event_kind, json_array_elements(fields) field where",
-];
+/** What is written here of what the programs make of events and messages. */
+const derived = ["event_search", "search_learning", "notification_count", "notification_day", "notification_hour"];
 
 /** Numbers of orders, as long as all are. Of those that end like the total's digits, a word is left out that stands twice. */
 const sampleNumbers = ["87654321", "87654199"] as const;
@@ -52,7 +46,7 @@ export async function searchRowsOf(sql: Pool, accountIds: readonly string[]): Pr
     from made join (values ${Array.from(owns, ([id, own]) => `('${id}'::uuid, '${own}')`).join(", ")}) account(account_id, own) using (account_id)`;
 }
 
-/** Of so many events of each site the programs learn the fields themselves: those before have the same. */
+/** Of so many events of each site the programs learn names and fields themselves: those before have the same, but for seldom names. */
 const newestOfSite = 250;
 
 /** Learns and counts all that is stored at these sites. No program may run meanwhile. */
@@ -80,19 +74,18 @@ export async function derive(sql: Pool, siteIds: readonly string[]): Promise<voi
 
 /** Has the programs learn and count all of these sites anew, and throws unless they come to the same rows. */
 export async function checkDerived(sql: Pool, siteIds: readonly string[]): Promise<void> {
-  const own = `site_id in (${siteIds.map((id) => `'${id}'`).join(", ")})`;
-  const digests = async () =>
-    await scalars(
-      sql.unsafe<{ rows: string }[]>(
-        derived.map((rows) => `select md5(string_agg(r::text, ' ' order by r::text)) as rows from (${rows} ${own}) r`).join(" union all "),
-      ),
-    );
+  const own = sql`site_id = any(${[...siteIds]}::uuid[])`;
+  const digestOf = async (table: string) =>
+    scalar(sql<[{ rows: string }]>`select md5(string_agg(t::text, ' ' order by t::text)) as rows from ${sql(table)} t where ${own}`);
+  const digests = async () => await Promise.all(derived.map(digestOf));
   const made = await digests();
-  await sql.unsafe(derived.map((rows) => `delete from ${/from (\w+)/u.exec(rows)?.[1]} where ${own};`).join("\n")).simple();
+  await inTransaction(sql, async (transaction) => {
+    for (const table of derived) await transaction`delete from ${transaction(table)} where ${own}`;
+  });
   await caughtUp(sql);
   const now = await digests();
   const differing = derived.filter((_, at) => made[at] !== now[at]);
-  if (differing.length > 0) throw new Error(`the programs make other rows: ${differing.join("; ")}`);
+  if (differing.length > 0) throw new Error(`the programs make other rows of ${differing.join(", ")}`);
 }
 
 /** Waits until the programs have counted, and learned from, all that was stored. */

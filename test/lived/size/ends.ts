@@ -26,7 +26,7 @@ export async function timeEnds(world: LivedWorld): Promise<void> {
   });
   await beside(world, "retention", async () => {
     await sql`update account set log_days = ${logDays}, payload_days = ${payloadDays}`;
-    await sql`insert into job_turn (name) values ('retention') on conflict (name) do update set due_at = now()`;
+    await sql`insert into job_turn (name) values ('retention') on conflict (name) do update set due_at = now(), owner = null, lease_until = null`;
     const isOver = async () =>
       (await sql`select from job_turn where name = 'retention' and owner is null and due_at > now() + interval '30 minutes'`).length > 0;
     await watch("retention", isOver);
@@ -46,6 +46,9 @@ export async function timeEnds(world: LivedWorld): Promise<void> {
       select scanned::integer, finished_at is not null as is_over from erasure where account_id = ${accountId} order by id desc limit 1`
       )[0];
     await watch("the erasure", async () => (await newest())?.is_over === true);
+    // A later run does not go on with it.
+    await sql`update erasure set finished_at = now() where finished_at is null`;
+    await sql`update operation set finished_at = now(), settled_at = now() where kind = 'erasure' and finished_at is null`;
     return (await newest())?.scanned ?? 0;
   });
 }
