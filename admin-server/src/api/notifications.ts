@@ -184,8 +184,9 @@ export const notificationsRouter = router({
 });
 
 /** Whether the counted days may tell at once that there are more than are counted. */
-const isOfStatusAlone = ({ status, siteId: _, siteMode: __, ...others }: NotificationFilter): boolean =>
-  status !== undefined && Object.values(others).every((value) => value === undefined);
+const isOfStatusAlone = (filter: NotificationFilter): boolean =>
+  filter.status !== undefined &&
+  Object.entries(filter).every(([name, value]) => value === undefined || ["status", "siteId", "siteMode"].includes(name));
 
 const notScheduled = say("The message is no longer scheduled");
 

@@ -2,7 +2,6 @@ import { numbers, replaceNumbers } from "shared/core/phone-in-text";
 import { findAccount } from "shared/db/account";
 import type { Sql } from "shared/db/statement";
 import { findEmailState } from "shared/db/user";
-import type { Caller } from "../session/caller.ts";
 import { type Letter, oneLine } from "./letter.ts";
 import letters from "./letters.json" with { type: "json" };
 

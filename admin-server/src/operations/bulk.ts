@@ -78,7 +78,7 @@ export async function sendAllNow(context: ResendContext, caller: Requester, inpu
 
 /** Follows what leaves with the end of a site's pause, in whose transaction it is called before that ends. Answers its operation; null where nothing waits. */
 export async function followHeld(sql: Sql, caller: Requester, siteId: string): Promise<{ id: string } | null> {
-  const { listed } = await countScheduled(sql, caller.accountId, { siteId, due: true }, 1);
+  const { listed } = await countScheduled(sql, caller.accountId, { siteId, due: true }, { before: null, from: null, limit: 1 });
   if (listed === 0) return null;
   const of = { kind: "send_now", total: 0, site_id: siteId, subject_id: siteId, asked_at: new Date() } as const;
   const { id } = await beginOperation(sql, caller, of);

@@ -73,8 +73,7 @@ describe("a list's pages", () => {
 describe("a page of what no index finds", () => {
   // Each stretch ends at the next of these ids, which is its only row.
   const ends = [c, b, a].map(({ id }) => id);
-  const endOf = async ({ before }: { before: string | null }, _: number) =>
-    ends.find((id) => before === null || (id < before && id !== a.id)) ?? null;
+  const endOf = async ({ before }: { before: string | null }) => ends.find((id) => before === null || (id < before && id !== a.id)) ?? null;
   const range = { from: null, before: null, limit: 3 };
 
   it("goes on a stretch at a time until it is full or at the end, and tells where it stopped", async () => {

@@ -48,7 +48,17 @@ interface ConfirmButtonProps extends Omit<ConfirmFormProps, "action" | "onClose"
 }
 
 /** A button that asks first; in a row or a card unless its size is given. */
-export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, isCounting, onConfirm, children, ...button }: ConfirmButtonProps) => (
+export const ConfirmButton = ({
+  action,
+  typed,
+  dismiss,
+  isMild,
+  isAllowed,
+  isCounting,
+  onConfirm,
+  children,
+  ...button
+}: ConfirmButtonProps) => (
   <DialogButton size="compact-sm" {...button}>
     {(onClose) => (
       <ConfirmForm

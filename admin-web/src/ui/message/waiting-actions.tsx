@@ -106,5 +106,13 @@ export function ManyWaitingButton({ does, count, onConfirm }: ManyWaitingButtonP
   const what =
     count == null ? t("scheduled messages") : t("{count, plural, one {# scheduled message} other {# scheduled messages}}", { count });
   const which = count == null ? t("All scheduled messages that match the filters") : t("The selected scheduled messages");
-  return <AskButton question={labels[does]} values={{ what, which }} isMild={does === "send"} isCounting={count === undefined} onConfirm={onConfirm} />;
+  return (
+    <AskButton
+      question={labels[does]}
+      values={{ what, which }}
+      isMild={does === "send"}
+      isCounting={count === undefined}
+      onConfirm={onConfirm}
+    />
+  );
 }

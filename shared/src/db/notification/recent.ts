@@ -3,14 +3,14 @@ import { countedHours, statusesOf } from "./days.ts";
 import { hoursOf } from "./hours.ts";
 
 /** An account with fewer messages in a day is answered from the log. */
-export const fewInDay = 5_000;
+const fewInDay = 5_000;
 /** As is a site with so few. */
 const fewAtSite = 100;
 /** The hours that one statement counts, the newest first. */
 const hoursAtOnce = 6;
 
 /** SQL: whether somebody, or a program, has asked for something of account `a` within the hour. */
-export const isWatched = `(a.id in (
+const isWatched = `(a.id in (
   select account_id from user_session where last_used_at > now() - interval '1 hour' union all select account_id from access_token where last_used_at > now() - interval '1 hour'))`;
 
 /**
