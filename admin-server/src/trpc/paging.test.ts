@@ -78,7 +78,7 @@ describe("a page of what no index finds", () => {
 
   it("goes on a stretch at a time until it is full or at the end, and tells where it stopped", async () => {
     const read = vi.fn<(part: LogPage) => Promise<Row[]>>(async ({ from }) => [{ id: from ?? a.id }]);
-    const asked = vi.fn<typeof endOf>(endOf);
+    const asked = vi.fn<(page: { before: string | null }, most: number) => Promise<string | null>>(endOf);
     expect(await readStretches(range, asked, read)).toEqual({ rows: [c, b, a], readTo: null });
     expect(read.mock.calls.map(([{ from, limit }]) => [from, limit])).toEqual([
       [c.id, 3],
