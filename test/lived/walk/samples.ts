@@ -53,6 +53,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     field: ["customer.first_name"],
     actor: [world.accounts.find(({ id }) => id === accountId)?.owner.email],
     action: ["settings.update"],
+    orKinds: [["resend", "cancel"]],
     from: [day(-30), day(-8), new Date(Date.now() - 3_600_000).toISOString()],
     to: [day(-1), new Date().toISOString()],
     since: [day(-10)],

@@ -37,7 +37,7 @@ const showLabel = ({ kind, done }: ListedOperation): string =>
     { done },
   );
 
-const line = { display: "flex", px: 12, py: 4, mih: 34, fz: 13, lh: "24px" } as const;
+const line = { display: "flex", px: 12, py: 4, mih: 34, lh: "24px", fz: 13 } as const;
 const row = {
   flexDirection: "row",
   alignItems: "center",
