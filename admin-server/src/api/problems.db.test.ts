@@ -142,6 +142,20 @@ describe("a problem", () => {
     expect(await one("messages_failed")).toMatchObject({ state: "resolved" });
   });
 
+  it("stays open for a day after the last failure, also where a resend has replaced that one and left others", async () => {
+    const left = await fail("131026", { id: ago(20), failed_at: new Date(Date.now() - 20 * hourMs) });
+    const resent = await fail("131026", { id: ago(1) });
+    const { lastAt } = await one("messages_failed");
+    await world.admin.sql`update notification set resent_as = ${newId()} where site_id = ${siteId} and id = ${resent}`;
+    // Six hours later.
+    await world.admin.sql`update notification set failed_at = failed_at - interval '6 hours' where site_id = ${siteId} and id = ${left}`;
+    await world.admin
+      .sql`update problem set first_at = first_at - interval '6 hours', opened_at = opened_at - interval '6 hours' where account_id = ${accountId}`;
+    expect(await one("messages_failed")).toMatchObject({ state: "open", count: 1, lastAt });
+    await world.admin.sql`update problem set last_at = last_at - interval '1 day' where account_id = ${accountId}`;
+    expect(await one("messages_failed")).toMatchObject({ state: "resolved" });
+  });
+
   it("is as fresh as a few seconds where somebody looks, and one look serves all who ask", async () => {
     await fail("131026");
     const asked = await Promise.all(Array.from({ length: 8 }, () => client.problems.list.query()));

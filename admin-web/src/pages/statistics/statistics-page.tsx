@@ -45,7 +45,11 @@ export function StatisticsPage() {
     { placeholderData: keepPreviousData, retry: false },
   );
   return (
-    <Page title={t("Statistics")} lead={t("Tests are not counted.")} actions={<CsvButton href={fileAddress(statisticsCsv, input)} />}>
+    <Page
+      title={t("Statistics")}
+      lead={query.data && tellTotal(query.data.total)}
+      actions={<CsvButton href={fileAddress(statisticsCsv, input)} />}
+    >
       <FilterBar<StatisticsSearch>
         search={{ ...search, by, from, to }}
         read={readStatisticsSearch}
@@ -72,6 +76,13 @@ export function StatisticsPage() {
 
 type Stats = Outputs["stats"]["messages"];
 type Counts = Stats["total"];
+
+const tellTotal = ({ total, sent, failed }: Counts) =>
+  t(
+    "{total, plural, one {# message} other {# messages}}{rest, plural, =0 {} other {, # of them neither sent nor failed: they wait, or were cancelled or left out}}",
+    { total, rest: total - sent - failed },
+  );
+
 interface Row extends Counts {
   key: string;
   /** The name as text, for the chart. */
@@ -107,13 +118,7 @@ function Figures({ from, to, stats, before, few, by }: FiguresProps) {
     );
   const total: Row = { ...stats.total, key: "total", name: t("All"), title: t("All") };
   return (
-    <Section
-      title={titles[by]}
-      lead={t(
-        "{total, plural, one {# message} other {# messages}}{rest, plural, =0 {} other {, # of them neither sent nor failed: they wait, or were cancelled or left out}}. Days and hours are those of {timezone}.",
-        { total: stats.total.total, rest: stats.total.total - stats.total.sent - stats.total.failed, timezone: stats.timezone },
-      )}
-    >
+    <Section title={titles[by]} lead={t("Days and hours are those of {timezone}. Tests are not counted.", { timezone: stats.timezone })}>
       <Stack>
         <CountedAt at={stats.countedAt} />
         {few !== null && (
