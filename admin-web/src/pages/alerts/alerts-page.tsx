@@ -16,16 +16,22 @@ import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { useLiveList } from "../../ui/list/live-list.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { InWords } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel } from "../../ui/problem/problem-kinds.ts";
 import { type Column, DataTable, EmptyState, PagedList } from "../../ui/table/data-table.tsx";
-import { Channels, type AlertSettings } from "./channels.tsx";
+import { Channels, type AlertSettings, stateOf } from "./channels.tsx";
 import labels from "./labels.json";
 
 export function AlertsPage() {
   const maySee = useMay("operator");
+  const { channels } = trpc.alerts.settings.useQuery(undefined, { enabled: maySee }).data ?? {};
+  const failing = channels?.filter((channel) => stateOf(channel)[1] === "failed");
   return (
-    <Page title={t("Alerts")}>
+    <Page
+      title={t("Alerts")}
+      lead={maySee ? tellState("alerts", { channels: channels?.length, failing: failing?.length || null }) : undefined}
+    >
       {maySee && <Telling />}
       <Told />
     </Page>

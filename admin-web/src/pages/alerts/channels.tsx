@@ -106,7 +106,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
 ];
 
 /** The first that fits, with its tone. */
-function stateOf({ linkExpired, unconfirmed, disabledBecause, enabled, failures }: Channel): [keyof typeof labels.states, Tone] {
+export function stateOf({ linkExpired, unconfirmed, disabledBecause, enabled, failures }: Channel): [keyof typeof labels.states, Tone] {
   if (linkExpired) return ["expired", "failed"];
   if (unconfirmed) return ["unconfirmed", "attention"];
   if (disabledBecause === "gone") return ["gone", "failed"];

@@ -18,14 +18,20 @@ import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { UrlInput } from "../../ui/form/inputs.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import asks from "./ask-labels.json";
 import helps from "./help-labels.json";
 
 export const AssistantPage = () => (
-  <RolePage needed="operator" title={t("Assistant")}>
+  <RolePage needed="operator" title={t("Assistant")} lead={useStateLine()}>
     <Content />
   </RolePage>
 );
+
+function useStateLine() {
+  const { data } = trpc.assistant.get.useQuery(undefined, { enabled: useMay("operator") });
+  return tellState("assistant", { state: data && (data.isOn ? t("On") : t("Off")), model: data?.isOn && data.model });
+}
 
 type Assistant = Outputs["assistant"]["get"];
 type Settings = Extract<Assistant, { isOn: true }>["settings"];

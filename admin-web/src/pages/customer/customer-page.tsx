@@ -11,8 +11,10 @@ import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.t
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, Loaded, Section } from "../../ui/base/page.tsx";
+import { counting } from "../../ui/list/list-head.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { EmptyState, useFirst } from "../../ui/table/data-table.tsx";
-import { MessageTimeline, tellMessages } from "../order/order-page.tsx";
+import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
 const back = { to: paths.log, label: t("Messages") };
@@ -45,11 +47,12 @@ const lists = [
 
 function Customer({ phone }: { phone: string }) {
   const timeline = trpc.customers.timeline.useQuery({ phone }, { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs });
-  const orders = new Set(timeline.data?.entries.flatMap((entry) => (entry.kind === "event" ? (entry.event.orderId ?? []) : [])));
+  const messages = trpc.notifications.count.useQuery({ phone }, counting).data;
+  const failed = trpc.notifications.count.useQuery({ phone, status: "failed" }, counting).data;
   return (
     <Page
       title={timeline.data?.name ?? t("Customer {phone}", { phone })}
-      lead={timeline.data === undefined ? "" : tellMessages(timeline.data, orders.size)}
+      lead={messages === undefined ? "" : tellState("timeline", { messages, failed: messages.total > 0 && failed })}
       back={back}
     >
       <PageTabs tabs={tabs} open="overview" lists={lists} search={{ phone }} />

@@ -13,11 +13,16 @@ import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 
 export function GeneralPage() {
   const mayChange = useMay("operator");
+  const { timezone, encryptPayloads } = trpc.settings.get.useQuery().data ?? {};
   return (
-    <Page title={t("General")}>
+    <Page
+      title={t("General")}
+      lead={tellState("general", { zone: timezone && zoneLabel(timezone), encrypted: encryptPayloads === true && 1 })}
+    >
       <Stack gap="lg" maw="40rem">
         <WithSettings>
           {(settings) => (

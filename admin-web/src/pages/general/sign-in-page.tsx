@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/cor
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
+import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { Page, Section, rich } from "../../ui/base/page.tsx";
@@ -9,13 +10,14 @@ import { useSwitch } from "../../ui/base/use-switch.ts";
 import { FormButtons, InputForm, linesAt, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
 export function SignInSettingsPage() {
   const mayDemand = useMay("demandSecondFactor");
   const mayLimit = useMay("limitAddresses");
   return (
-    <Page title={t("Sign-in")}>
+    <Page title={t("Sign-in")} lead={useStateLine()}>
       <WithSettings>
         {({ allowedAddresses, ...settings }) => (
           <Stack gap="lg" maw="40rem">
@@ -38,6 +40,13 @@ export function SignInSettingsPage() {
     </Page>
   );
 }
+
+function useStateLine() {
+  const { sso, requireSso, requireSecondFactor } = trpc.settings.get.useQuery().data ?? {};
+  return tellState("signIn", { sso: sso !== undefined && ssoWords(sso, requireSso), factor: requireSecondFactor === true && 1 });
+}
+
+const ssoWords = (sso: Settings["sso"], isRequired = false): string => (sso === null ? t("Off") : isRequired ? t("Required") : t("On"));
 
 const requirementWords = (isRequired: boolean): string =>
   isRequired ? t("Everybody in this account needs one.") : t("Everybody in this account may set one up.");
@@ -69,7 +78,7 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
   return (
     <Section title={t("Single sign-on")} isCard>
       <Group justify="space-between">
-        <Status tone="delivered">{requireSso ? t("Required") : t("On")}</Status>
+        <Status tone="delivered">{ssoWords(sso, requireSso)}</Status>
         <SecondaryButton component="a" href={ssoStart} size="xs">
           {t("Sign in with {name} to test it", { name: sso.name })}
         </SecondaryButton>

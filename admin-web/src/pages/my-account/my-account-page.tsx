@@ -21,7 +21,7 @@ import labels from "./device-labels.json";
 import { Security, SignOutEverywhere } from "./security.tsx";
 
 export const MyAccountPage = () => (
-  <Page title={t("My account")}>
+  <Page title={t("My account")} lead={useMe().user.email}>
     <Stack gap="lg">
       <EmailUnproven {...useMe().user} />
       <Profile />

@@ -89,17 +89,12 @@ function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }
 
 type Entries = Outputs["orders"]["timeline"]["entries"];
 
-/** How many messages there are of it, and how many of them failed; of a list that is cut off, at least so many. */
-export function tellMessages({ entries, truncated: more }: { entries: Entries; truncated: boolean }, orders?: number) {
-  const statuses = [
-    ...new Map(entries.flatMap((entry) => (entry.kind === "event" ? [] : [[entry.message.id, entry.message.status]]))).values(),
-  ];
-  const [total, failed] = [statuses.length, statuses.filter((status) => status === "failed").length];
-  return tellState("timeline", {
-    orders: orders && { total: orders, more },
-    messages: { total, more },
-    failed: total > 0 && { total: failed, more },
-  });
+/** How many messages there are of it, each as its newest attempt, and how many of them failed; of a list that is cut off, at least so many. */
+function tellMessages({ entries, truncated: more }: { entries: Entries; truncated: boolean }) {
+  const messages = new Map(entries.flatMap((entry) => (entry.kind === "event" ? [] : [[entry.message.id, entry.message]])));
+  for (const { resendOf } of messages.values()) messages.delete(resendOf ?? "");
+  const failed = [...messages.values()].filter(({ status }) => status === "failed").length;
+  return tellState("timeline", { messages: { total: messages.size, more }, failed: messages.size > 0 && { total: failed, more } });
 }
 
 /** Events and the steps of messages, by time. `isOfPerson`: all are of one person, who is not named again. */

@@ -1,6 +1,6 @@
 import { Alert, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { webhookFields } from "shared/core/connection-check";
+import { checkName, webhookFields } from "shared/core/connection-check";
 import type { PlatformInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
 import { useMay } from "../../session.tsx";
@@ -13,7 +13,8 @@ import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings } from "../../ui/form/with-settings.tsx";
-import { Connection } from "./connection.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
+import { Connection, connectionState } from "./connection.tsx";
 import effectLabels from "./effect-labels.json";
 import labels from "./field-labels.json";
 
@@ -23,8 +24,9 @@ export function PlatformPage() {
   const unreportedAt = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1, to }).data?.items[0]?.createdAt;
   const isMissing = ({ lastCallbackAt }: Settings["platform"]) =>
     unreportedAt !== undefined && (lastCallbackAt === null || unreportedAt > lastCallbackAt);
+  const { platform } = trpc.settings.get.useQuery().data ?? {};
   return (
-    <Page title={t("WhatsApp")}>
+    <Page title={t("WhatsApp")} lead={platform && tellConnection(platform, isMissing(platform))}>
       <WithSettings>
         {({ platform, updatedAt }) => (
           <Stack gap="lg" maw="40rem">
@@ -53,6 +55,15 @@ export function PlatformPage() {
       </WithSettings>
     </Page>
   );
+}
+
+function tellConnection(platform: Settings["platform"], isSilent: boolean) {
+  const failed = platform.configured && platform.checks.find(({ state }) => state === "failed");
+  return tellState("platform", {
+    state: connectionState(platform)[1],
+    failed: failed && checkName(failed.check, t),
+    silent: isSilent && 1,
+  });
 }
 
 /** WhatsApp reports on a message within seconds; one that has waited so long is not reported on. */

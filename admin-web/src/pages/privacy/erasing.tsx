@@ -1,10 +1,11 @@
 import { Button, Card, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { sentenceCase } from "shared/core/text";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
-import { Moment } from "../../ui/base/facts.tsx";
+import { Moment, Status } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { rich, Section, Dimmed } from "../../ui/base/page.tsx";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -89,8 +90,8 @@ const columns: Column<Erasure>[] = [
   { name: t("Person"), kind: "title", isNarrow: true, cell: ({ phone }) => phone },
   { name: t("Requested by"), kind: "short", cell: ({ requestedBy }) => requestedBy },
   { name: t("Requested"), kind: "short", cell: ({ requestedAt }) => <Moment at={requestedAt} /> },
-  { name: t("Status"), kind: "short", cell: (erasure) => <ErasureProgress {...erasure} /> },
-  { name: t("Changed or removed"), cell: ({ counts }) => cut(countWords(counts) || t("Nothing"), 70) },
+  { name: t("Status"), kind: "status", cell: (erasure) => <ErasureProgress {...erasure} /> },
+  { name: t("Changed or removed"), cell: ({ counts }) => cut(sentenceCase(countWords(counts)) || t("Nothing"), 70) },
 ];
 
 /** The time between two looks while a request is running. */
@@ -120,8 +121,8 @@ export const countWords = (counts: Record<string, number>): string =>
     .join(", ");
 
 function ErasureProgress({ progress, finishedAt }: Pick<Erasure, "progress" | "finishedAt">) {
-  if (finishedAt !== null) return rich(t("Done, <0/>"), <Moment at={finishedAt} />);
-  return t("Running, {progress}", { progress: formatPercent(progress) });
+  if (finishedAt === null) return <Status tone="waiting">{t("Running, {progress}", { progress: formatPercent(progress) })}</Status>;
+  return <Status tone="delivered">{rich(t("Done, <0/>"), <Moment at={finishedAt} />)}</Status>;
 }
 
 type Request = Outputs["people"]["erasureRequests"]["items"][number];
@@ -190,16 +191,18 @@ const mostListed = 5;
 function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
   switch (state) {
     case "asked":
-      return rich(t("Waits for you, until <0/>"), <Moment at={dueAt} />);
+      return <Status tone="attention">{rich(t("Waits for you, until <0/>"), <Moment at={dueAt} />)}</Status>;
     case "confirmed":
-      return t("Running");
+      return <Status tone="waiting">{t("Running")}</Status>;
     case "refused":
-      return t("Refused by {decidedBy}", { decidedBy: decidedBy ?? "" });
+      return <Status tone="waiting">{t("Refused by {decidedBy}", { decidedBy: decidedBy ?? "" })}</Status>;
     case "done":
       return (
         <>
-          {rich(decidedBy === null ? t("Confirmed after 14 days, done <0/>") : t("Done, <0/>"), <Moment at={finishedAt ?? dueAt} />)}
-          <Dimmed>{countWords(counts) || t("Nothing")}</Dimmed>
+          <Status tone="delivered">
+            {rich(decidedBy === null ? t("Confirmed after 14 days, done <0/>") : t("Done, <0/>"), <Moment at={finishedAt ?? dueAt} />)}
+          </Status>
+          <Dimmed>{sentenceCase(countWords(counts)) || t("Nothing")}</Dimmed>
         </>
       );
   }

@@ -20,6 +20,7 @@ import { WithSettings, type Settings, useUpdateSettings } from "../../ui/form/wi
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { phoneFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 import asks from "./ask-labels.json";
@@ -29,8 +30,13 @@ import { readPrivacySearch } from "./route.ts";
 export function PrivacyPage() {
   const mayChange = useMay("changeRetention");
   const mayErase = useMay("owner");
+  const { payloadDays, logDays } = trpc.settings.get.useQuery().data?.retention ?? {};
   return (
-    <RolePage needed="operator" title={t("Privacy")}>
+    <RolePage
+      needed="operator"
+      title={t("Privacy")}
+      lead={tellState("privacy", { payload: payloadDays && formatDays(payloadDays), log: logDays && formatDays(logDays) })}
+    >
       <Section title={t("Data retention")} isCard>
         <WithSettings>
           {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}

@@ -17,6 +17,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { NewNameInput } from "../../ui/form/inputs.tsx";
 import { cut } from "../../ui/list/cut-text.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { RoleSelect } from "../../ui/person/role-select.tsx";
 import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
@@ -26,16 +27,19 @@ export function TokensPage() {
   const [isMaking, dialog] = useDisclosure(false);
   const create = <Button onClick={dialog.open}>{t("Create token")}</Button>;
   return (
-    <RolePage
-      needed="operator"
-      title={t("Access tokens")}
-      lead={seesAll ? t("Owners see all tokens.") : t("You see your own tokens.")}
-      actions={create}
-    >
+    <RolePage needed="operator" title={t("Access tokens")} lead={useStateLine(seesAll)} actions={create}>
       <TokenList seesAll={seesAll} create={create} />
       <CreateToken opened={isMaking} onClose={dialog.close} />
     </RolePage>
   );
+}
+
+const useTokens = () => trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage);
+
+function useStateLine(seesAll: boolean) {
+  const { data, hasNextPage } = useTokens();
+  const tokens = data && { total: data.pages.flatMap(({ items }) => items).length, more: hasNextPage };
+  return tellState("tokens", { tokens, own: !seesAll && 1 });
 }
 
 /** Shows the new token once. */
@@ -141,8 +145,9 @@ const columns = (seesAll: boolean): Column<Token>[] => [
 const TokenList = ({ seesAll, create }: { seesAll: boolean; create: ReactNode }) => (
   <PagedTable
     label={t("Access tokens")}
-    query={trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage)}
+    query={useTokens()}
     what={t("the tokens")}
+    filtered={false}
     columns={columns(seesAll)}
     empty={
       <EmptyState title={t("No tokens yet")} action={create}>
