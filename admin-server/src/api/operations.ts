@@ -24,15 +24,16 @@ export const operationsRouter = router({
 
   stop: operatorProcedure.input(idInput).mutation(async ({ ctx, input: { id } }) => {
     const row = await readOperation(ctx, id);
-    if (!isStoppable(row)) throw conflict("This operation cannot be stopped");
+    if (isEndOfPause(row)) throw conflict("The end of a pause cannot be stopped; pause the site again, and what has not left waits");
+    if (!operationFacts[row.kind].canStop) throw conflict("This operation cannot be stopped; it ends by itself");
     if (await stopOperation(ctx.sql, ctx.caller.accountId, id)) await takeBackAtOnce(ctx.sql, row);
     return { operation: presentOperation(await readOperation(ctx, id)) };
   }),
 });
 
 /** What leaves with the end of a site's pause is not scheduled again: another pause stops it. */
-const isStoppable = ({ kind, subject_id }: Pick<OperationRow, "kind" | "subject_id">): boolean =>
-  operationFacts[kind].canStop && !(kind === "send_now" && subject_id !== null);
+const isEndOfPause = ({ kind, subject_id }: Pick<OperationRow, "kind" | "subject_id">): boolean =>
+  kind === "send_now" && subject_id !== null;
 
 /** Only owners see who is forgotten. @throws NOT_FOUND */
 async function readOperation({ sql, caller }: { sql: CallContext["sql"]; caller: Caller }, id: string): Promise<OperationRow> {
@@ -58,7 +59,7 @@ function presentOperation(row: OperationRow) {
     total: Math.max(row.total, done + row.waiting),
     done,
     outcomes: counts,
-    canStop: isStoppable(row) && row.state === "running",
+    canStop: operationFacts[row.kind].canStop && !isEndOfPause(row) && row.state === "running",
     /** Whether `notifications.list` finds its messages by `operationId`. */
     hasMessages,
   };

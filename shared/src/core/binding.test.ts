@@ -29,6 +29,14 @@ describe("bindingProblems", () => {
     ]);
   });
 
+  test("values that are the same blank in every message", () => {
+    const blank: VariableMap = { ...whole, body: { "1": { source: "static", value: "" }, "2": { source: "static", value: " " } } };
+    expect(bindingProblems(blank, definition, "approved")).toEqual([
+      "body {{1}}: the static value is missing",
+      "body {{2}}: the static value is blank",
+    ]);
+  });
+
   test.each([
     ["draft", "The template is a draft: submit it for approval."],
     ["pending", "The template is waiting for WhatsApp's approval."],

@@ -98,9 +98,11 @@ export function bindingProblems(
 ): Reason[] {
   const changes = templateChanges(bound, map, definition);
   const unmapped = slotGroups.flatMap(({ mapKey, part }) =>
-    slotNames(definition)
-      [part].filter((_, index) => specOf(map, mapKey, index) === undefined)
-      .map((name): Reason => ({ code: "slot_not_mapped", slot: { group: mapKey, name } })),
+    slotNames(definition)[part].map((name, index): Reason | null => {
+      const [slot, spec] = [{ group: mapKey, name }, specOf(map, mapKey, index)];
+      if (spec === undefined) return { code: "slot_not_mapped", slot };
+      return spec.source === "static" && spec.value.trim() === "" ? emptySlot(slot, spec, spec.value !== "") : null;
+    }),
   );
   const problems: (Reason | null)[] = [
     status === "approved" ? null : { code: "template_not_approved", status },

@@ -98,7 +98,8 @@ function phoneAt(paths: readonly [string, ...string[]], input: RecipientInput): 
   let nobody: Unreached = { code: "no_phone_at_path", path: paths.at(-1) ?? paths[0] };
   for (const path of paths) {
     const given = lookUp(input.payload, path);
-    const value = textOf(given, longestPhone);
+    // A number that is too large to be one, such as 1e400, has no text.
+    const value = textOf(given, longestPhone) ?? (typeof given === "number" ? String(given) : undefined);
     if (value === undefined || candidates.includes(value)) continue;
     const read = readPhone(given, value, input);
     candidates.push(read.phone ?? value);

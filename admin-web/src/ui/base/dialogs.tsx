@@ -108,7 +108,6 @@ export function ConfirmForm({
   return (
     <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
       <Text component="div">{children}</Text>
-      {typed !== undefined && <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />}
       <FailureNotice title={t("That did not work")} of={confirm} />
       <DialogButtons
         {...{ dismiss, onClose }}
@@ -116,7 +115,9 @@ export function ConfirmForm({
         {...(!isMild && { color: "red.9" })}
         disabled={!isReady}
         loading={confirm.isPending}
-      />
+      >
+        {typed !== undefined && <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />}
+      </DialogButtons>
     </Stack>
   );
 }
@@ -129,16 +130,21 @@ interface DialogButtonsProps extends Pick<ButtonProps, "color" | "disabled" | "l
   dismiss?: string | undefined;
   /** Absent where nothing can be left. */
   onClose: (() => void) | undefined;
+  /** What the buttons wait for. */
+  children?: ReactNode;
 }
 
 /** The end of a dialog, which stays in sight. */
-export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, ...button }: DialogButtonsProps) => (
-  <Group justify={onClose === undefined ? "flex-start" : "flex-end"} gap="sm" className={classes["footer"] ?? ""}>
-    {onClose !== undefined && <SecondaryButton onClick={onClose}>{dismiss}</SecondaryButton>}
-    <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
-      {action}
-    </Button>
-  </Group>
+export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, children, ...button }: DialogButtonsProps) => (
+  <Stack className={classes["footer"] ?? ""}>
+    {children}
+    <Group justify={onClose === undefined ? "flex-start" : "flex-end"} gap="sm">
+      {onClose !== undefined && <SecondaryButton onClick={onClose}>{dismiss}</SecondaryButton>}
+      <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
+        {action}
+      </Button>
+    </Group>
+  </Stack>
 );
 
 interface DialogProps {
@@ -170,7 +176,13 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
       closeButtonProps={{ "aria-label": t("Close") }}
       centered
     >
-      <Suspense fallback={<Loading what={title} />}>
+      <Suspense
+        fallback={
+          <div data-autofocus tabIndex={-1}>
+            <Loading what={title} />
+          </div>
+        }
+      >
         {children}
         <span hidden ref={focusLate} />
       </Suspense>
@@ -178,8 +190,16 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
   );
 }
 
-/** The field to begin with takes the focus also where it is loaded after its dialog has opened, which has put the focus on its cross by then. */
-const focusLate = (end: HTMLElement | null) => end?.closest('[role="dialog"]')?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+/**
+ * The field to begin with takes the focus also where it is loaded after its dialog has opened: until then the focus is on what tells that it loads,
+ * and not on the cross, which a key would press.
+ */
+function focusLate(end: HTMLElement | null) {
+  const dialog = end?.closest<HTMLElement>('[role="dialog"]');
+  const field = dialog?.querySelector<HTMLElement>("[data-autofocus]");
+  if (field != null) field.focus();
+  else if (document.activeElement === document.body) dialog?.focus();
+}
 
 interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {
   label: ReactNode;

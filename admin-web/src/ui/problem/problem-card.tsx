@@ -1,6 +1,6 @@
 import { Alert, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { lazy, useId, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
@@ -11,7 +11,6 @@ import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../base/dialogs.tsx";
 import { Moment, Status } from "../base/facts.tsx";
 import { bound } from "../base/fields.ts";
-import { later } from "../base/later.tsx";
 import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
 import { toLocalMinute } from "../list/search-params.ts";
@@ -21,7 +20,7 @@ import type { NoteInput } from "./problem-note.tsx";
 import classes from "./problem-card.module.css";
 
 /** Loaded when somebody writes a note: forms that two people may save are no part of a first look. */
-const NoteForm = later(async () => (await import("./problem-note.tsx")).NoteForm);
+const NoteForm = lazy(async () => ({ default: (await import("./problem-note.tsx")).NoteForm }));
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
