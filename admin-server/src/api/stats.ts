@@ -73,7 +73,7 @@ function presentOverview(rows: readonly OverviewRow[]) {
     days: [...days].map(([date, counts]) => ({ date, ...counts })),
     sites: [...gather(rows, "site", (row) => row.site_id)].map(([siteId, counts]) => ({ siteId, ...counts })),
     templates: [...gather(rows, "template", (row) => row.template)].map(([template, counts]) => ({ template, ...counts })),
-    /** Null where all is as of now. */
+    /** Null where the last day is as of now; what WhatsApp reports of earlier days counts within a minute. */
     countedAt: rows.find(({ by }) => by === "counted")?.date ?? null,
     errors: rows
       .flatMap(({ by, error_code: code, count }) =>
@@ -126,7 +126,7 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
   const hours = new Map(entries("hour"));
   return {
     timezone,
-    /** Null where all is as of now. */
+    /** As in `overview`. */
     countedAt: rows.find(({ by }) => by === "counted")?.key ?? null,
     total: groups.get("all")?.get("") ?? noMessages,
     sites: byCount("site").map(([id, counts]) => ({ siteId: id, ...counts })),

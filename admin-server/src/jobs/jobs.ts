@@ -4,7 +4,7 @@ import { forgetOldKinds } from "shared/db/event-kind";
 import { forgetExpiredKeys, oldestKeys } from "shared/db/event/answer";
 import { forgetMade } from "shared/db/made-once";
 import { forgetUnusedMedia } from "shared/db/media-file";
-import { countRecent, findBusySites } from "shared/db/notification/recent";
+import { countRecent, findBusySites, forgetRecent } from "shared/db/notification/recent";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { deleteOperationsBefore } from "shared/db/operation/operation";
 import { forgetLiftedOptOuts } from "shared/db/opt-out";
@@ -80,6 +80,7 @@ export function startJobs(context: AdminContext, given: JobOverrides): () => Pro
     startSending(context, { ...defaultSendingTimes, ...given.sendingTimes }),
     every(alerting.tickMs, () => watchAccounts(context, alerting)),
     every(forgetMs, () => forgetUnusedMedia(context.sql)),
+    every(forgetMs, async () => forgetRecent(context.sql)),
     every(learnMs, () => context.learner.round()),
     every(findMs, () => learnToFind(context)),
     every(countMs, () => countDueDays(context)),

@@ -11,7 +11,7 @@ export interface ToldField {
   at: readonly string[];
 }
 
-/** A field that somebody else has changed to something else than the form has. */
+/** A field that they and the person have as two values. */
 export interface ConflictRow {
   name: string;
   theirs: string;
@@ -22,15 +22,18 @@ export interface ConflictRow {
 /** The fields as they were read, as the person has them, and as they stand now. */
 export type Sides<Values> = Record<"base" | "mine" | "theirs", Values>;
 
-/** What somebody else has changed, and theirs with the person's own changes over it. */
+/** What somebody else has changed, if anything with what the person has, and theirs with the person's own changes over it. */
 export function compareSides<Values extends object>(tell: (values: Values) => readonly ToldField[], { base, mine, theirs }: Sides<Values>) {
-  const [told, own] = [new Map(tell(theirs).map((field) => [field.name, field])), tell(mine)];
+  const [told, all] = [new Map(tell(theirs).map((field) => [field.name, field])), tell(mine)];
   const differs = (one: Values, other: Values, { at }: ToldField) => at.some((path) => textAt(one, path) !== textAt(other, path));
-  const touched = own.filter((field) => differs(mine, base, field));
-  const fields = [...told.values(), ...own.filter(({ name }) => !told.has(name))];
-  const rows = fields
-    .filter((field) => differs(theirs, base, field) && differs(theirs, mine, field))
-    .map(({ name }) => ({ name, theirs: told.get(name)?.text ?? "", mine: touched.find((field) => field.name === name)?.text ?? null }));
+  const touched = all.filter((field) => differs(mine, base, field));
+  const fields = [...told.values(), ...all.filter(({ name }) => !told.has(name))];
+  const own = new Map(touched.map(({ name, text }) => [name, text]));
+  const differing = fields.filter((field) => differs(theirs, mine, field));
+  const changed = differing.filter((field) => differs(theirs, base, field));
+  const rows = differing
+    .filter((field) => changed.length > 0 && (changed.includes(field) || own.has(field.name)))
+    .map(({ name }) => ({ name, theirs: told.get(name)?.text ?? "", mine: own.get(name) ?? null }));
   return { rows, merged: touched.flatMap(({ at }) => at).reduce((merged, path) => put(merged, path.split("/"), mine), theirs) };
 }
 
@@ -54,7 +57,7 @@ export interface Conflict {
 }
 
 const columns: Column<ConflictRow>[] = [
-  { name: t("Field"), kind: "title", isNarrow: true, cell: ({ name }) => name },
+  { name: t("Field"), kind: "title", cell: ({ name }) => name },
   { name: t("Theirs"), cell: ({ theirs }) => theirs || t("Nothing") },
   { name: t("Yours"), cell: ({ mine }) => (mine === null ? <Dimmed inherit>{t("Not changed by you")}</Dimmed> : mine || t("Nothing")) },
 ];

@@ -1,3 +1,4 @@
+import { sentenceCase } from "shared/core/text";
 import { formatParts } from "../../format.ts";
 import { translated } from "../../language.ts";
 import { useModeOf } from "../base/site-mode.ts";
@@ -13,13 +14,15 @@ export const tellState = <Page extends keyof typeof labels>(
   page: Page,
   known: Partial<Record<keyof (typeof labels)[Page], Told>>,
 ): string =>
-  formatParts(
-    Object.entries(labels[page]).map(([name, text]) => {
-      const value = (known as Partial<Record<string, Told>>)[name];
-      if (value == null || value === false) return "";
-      const { total, more } = typeof value === "object" ? value : { total: value, more: false };
-      return translated(text, { [name]: total, more: more ? "+" : "" });
-    }),
+  sentenceCase(
+    formatParts(
+      Object.entries(labels[page]).map(([name, text]) => {
+        const value = (known as Partial<Record<string, Told>>)[name];
+        if (value == null || value === false) return "";
+        const { total, more } = typeof value === "object" ? value : { total: value, more: false };
+        return translated(text, { [name]: total, more: more ? "+" : "" });
+      }),
+    ),
   );
 
 /** Today, at the sites that are shown. */

@@ -30,6 +30,9 @@ export const findBusySites = (sql: Sql, everyAccount = false) =>
     select s.id from busy join site s on s.account_id = busy.id
     where exists (select from notification where site_id = s.id and id >= uuid_at(now() - interval '24 hours') offset ${fewAtSite - 1} limit 1)`);
 
+/** Deletes the hours that nobody counts again any more: those of accounts that have fewer messages now, and of deleted sites. */
+export const forgetRecent = (sql: Sql) => sql`delete from notification_recent where counted_at < now() - interval '1 day'`;
+
 /**
  * Counts a site's hours behind those that are counted for good, up to now: the newest about once a minute, others of the last day once in a quarter of an hour, and all once an hour while
  * nobody asks for anything. Answers whether there is more to do.
