@@ -19,6 +19,7 @@ import { useAllTemplates } from "../../ui/template/templates.ts";
 import { type MediaValues, type Template, tellTemplate, valuesOf } from "./draft.ts";
 import { MediaField } from "./fields.tsx";
 import labels from "./labels.json";
+import { useUploading } from "./use-editing.ts";
 
 export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
   const mayWrite = useMay("operator");
@@ -76,8 +77,9 @@ function MediaForm({ template: { id, updatedAt }, header }: { template: Template
       tell: ({ by, url, file }) => [{ name: t("Header file"), text: by === "url" ? url : (file?.name ?? ""), at: ["by", "url", "file"] }],
     },
   });
+  const isSaving = useUploading() || form.isSaving;
   return (
-    <InputForm form={form} failure={t("The file was not changed")} submit={t("Use this file")} saved={saved} isMinor>
+    <InputForm form={{ ...form, isSaving }} failure={t("The file was not changed")} submit={t("Use this file")} saved={saved} isMinor>
       <Suspense fallback={<Loading what={t("Header file")} />}>
         <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
       </Suspense>

@@ -67,7 +67,7 @@ export function TemplateEditor({ stored, initial, refusal, original, onChanged }
   const { form, running, attempt } = editing;
   const definition = toDefinition(toUnchecked(form.values, "whole"));
   const isKnown = stored !== undefined && stored.platformId !== null;
-  const isChanged = running !== null || form.isUnsaved();
+  const isChanged = running !== null || editing.isUploading || form.isUnsaved();
   useEffect(() => onChanged?.(isChanged), [isChanged, onChanged]);
   return (
     <form id={editorId} onSubmit={(event) => doing(() => attempt(goalOf(event)))(event)} noValidate aria-label={t("Template")}>
@@ -207,12 +207,12 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   );
 }
 
-const EditorBar = ({ editing: { form, attempt, running }, isStored }: { editing: Editing; isStored: boolean }) => (
+const EditorBar = ({ editing: { form, attempt, running, isUploading }, isStored }: { editing: Editing; isStored: boolean }) => (
   <FormButtons form={form} isNew={!isStored}>
-    <SecondaryButton type="submit" loading={running === "save"} disabled={running === "submit"}>
+    <SecondaryButton type="submit" loading={running === "save"} disabled={running === "submit" || isUploading}>
       {isStored ? t("Save changes") : t("Save draft")}
     </SecondaryButton>
-    <Button loading={running === "submit"} disabled={running === "save"} onClick={() => attempt("submit")}>
+    <Button loading={running === "submit"} disabled={running === "save" || isUploading} onClick={() => attempt("submit")}>
       {t("Save and submit")}
     </Button>
   </FormButtons>

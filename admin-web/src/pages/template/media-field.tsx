@@ -50,10 +50,8 @@ export const MediaField = ({ format, media, error, onChange }: MediaFieldProps) 
 
 type Uploaded = Pick<HeaderFile, "id" | "name">;
 
-interface FileFieldProps {
-  format: MediaFormat;
+interface FileFieldProps extends Pick<MediaFieldProps, "format" | "error"> {
   file: Uploaded | null;
-  error: string | undefined;
   onChange: (file: Uploaded) => void;
 }
 
@@ -61,6 +59,7 @@ interface FileFieldProps {
 function FileField({ format, file, error, onChange }: FileFieldProps) {
   const [percent, setPercent] = useState(0);
   const upload = useMutation({
+    mutationKey: ["upload"],
     mutationFn: (chosen: File) => uploadFile(chosen, format, setPercent),
     onMutate: () => setPercent(0),
     onSuccess: onChange,

@@ -168,7 +168,14 @@ const DeleteTemplate = ({ template }: { template: Template }) => (
 
 function DeleteForm({ template: { id, name, platformId }, onClose }: { template: Template; onClose: () => void }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];
-  const remove = useRemove();
+  const navigate = useNavigate();
+  // Somebody may have bound the template in the meantime: the dialog then shows the bindings.
+  const { mutateAsync } = trpc.templates.delete.useMutation({ onError: () => cache.bindings.list.invalidate() });
+  const remove = async () => {
+    await mutateAsync({ id });
+    await navigate({ to: paths.templates });
+    await cache.templates.invalidate();
+  };
   if (bindings.length > 0)
     return (
       <Stack gap="sm">
@@ -178,7 +185,7 @@ function DeleteForm({ template: { id, name, platformId }, onClose }: { template:
       </Stack>
     );
   return (
-    <ConfirmForm action={t("Delete template")} onClose={onClose} onConfirm={() => remove(id)}>
+    <ConfirmForm action={t("Delete template")} onClose={onClose} onConfirm={remove}>
       {platformId === null
         ? t("The draft is deleted for good. It was never submitted.")
         : t(
@@ -186,19 +193,6 @@ function DeleteForm({ template: { id, name, platformId }, onClose }: { template:
           )}
     </ConfirmForm>
   );
-}
-
-function useRemove(): (id: string) => Promise<void> {
-  const navigate = useNavigate();
-  const { mutateAsync } = trpc.templates.delete.useMutation({
-    // Somebody may have bound the template in the meantime: the dialog then shows the bindings.
-    onError: () => cache.bindings.list.invalidate(),
-  });
-  return async (id) => {
-    await mutateAsync({ id });
-    await navigate({ to: paths.templates });
-    await cache.templates.invalidate();
-  };
 }
 
 /** Open a new template that begins with this one's text, if the editor can hold it: in another language, by the assistant, or under another name. */

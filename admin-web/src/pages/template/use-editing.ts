@@ -1,3 +1,4 @@
+import { useIsMutating } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { pages } from "../../paths.ts";
@@ -19,6 +20,9 @@ type Goal = "save" | "submit";
 export type Editing = ReturnType<typeof useEditing>;
 
 export type TemplateForm = Editing["form"];
+
+/** Whether a header's file is on its way: what is saved meanwhile would go without it. */
+export const useUploading = (): boolean => useIsMutating({ mutationKey: ["upload"] }) > 0;
 
 /** A template's fields, and the two ways to send them: saved as a draft, or saved and submitted. */
 export function useEditing({ stored, initial, refusal: arrived }: EditingOptions) {
@@ -68,7 +72,7 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
     setBlocking(issues);
     void form.send((input) => reach(input, wanted), issues);
   };
-  return { form, stage, blocking, goal, running: form.isSaving ? goal : null, attempt };
+  return { form, stage, blocking, goal, running: form.isSaving ? goal : null, isUploading: useUploading(), attempt };
 }
 
 /** The fields of a template that can still be changed. */

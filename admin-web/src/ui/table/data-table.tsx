@@ -1,7 +1,7 @@
 import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, Fragment, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
+import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { ButtonLink, SecondaryButton, TextLink } from "../base/buttons.tsx";
@@ -158,16 +158,16 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
   </Table.Tr>
 );
 
-/** A name breaks behind its dots and underscores, and not within a word. */
-export const breakable = (shown: ReactNode): ReactNode =>
-  typeof shown !== "string" || !/[._]\S/u.test(shown)
-    ? shown
-    : shown.split(/(?<=[._])/u).map((part, index) => (
-        <Fragment key={index}>
-          {index > 0 && <wbr />}
-          {part}
-        </Fragment>
-      ));
+/** A name breaks behind its dots and underscores, and not within a word; it is read out and copied as one. */
+export const breakable = (shown: ReactNode): ReactNode => {
+  if (typeof shown !== "string" || !/[._]\S/u.test(shown)) return shown;
+  const part = (text: string, index: number) => (
+    <span key={index} className={classes["part"]}>
+      {text}
+    </span>
+  );
+  return <span>{shown.split(/(?<=[._])/u).map(part)}</span>;
+};
 
 const own = "a, button, input, label, [data-kind='choice'], [data-kind='buttons']";
 
