@@ -18,7 +18,6 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { urlSlotsOf } from "shared/core/template/slots";
 import { expressionNames, type VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
-import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
 import { bound } from "../../ui/base/fields.ts";
@@ -86,7 +85,7 @@ const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.
 function AskAssistant({ form, slots }: { form: BindingForm; slots: readonly TemplateSlot[] }) {
   const { values, changeSlot } = form;
   return (
-    <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={useMay("operator")}>
+    <AssistantButton label={t("Ask the assistant")}>
       {({ opened, onClose }) => (
         <AssistantDialog
           siteId={values.siteId}

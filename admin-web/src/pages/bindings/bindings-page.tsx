@@ -57,7 +57,7 @@ export function BindingsPage() {
           suggestedFilter("field", t("Uses field")),
           useTemplateFilter(),
         ]}
-        views={{ list: "bindings", mayWrite }}
+        views="bindings"
       />
       <BindingList search={search} />
     </Page>

@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Code, SegmentedControl, Card } from "@mantine/core";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
 import { mergeSchedule } from "shared/core/schedule/merge";
@@ -9,7 +9,7 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
 import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Due, Fact, Facts, StatusBadge } from "../../ui/base/facts.tsx";
@@ -29,8 +29,6 @@ import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
 import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
 import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
-
-const Conversation = lazy(async () => ({ default: (await import("../../ui/assistant/conversation.tsx")).Conversation }));
 
 type EventDetails = Outputs["events"]["get"]["event"];
 
@@ -52,7 +50,7 @@ const firstStatuses = ({ bindings }: EventDetails["trace"]) =>
   bindings.flatMap(({ messages }) => messages.flatMap(({ resendOf, status }) => (resendOf === null ? status : [])));
 
 function Event({ event }: { event: EventDetails }) {
-  const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
+  const seesPhones = useMay("seePhones");
   return (
     <Stack gap="lg">
       <DrawerHead
@@ -69,9 +67,7 @@ function Event({ event }: { event: EventDetails }) {
         <Text>{formatParts([event.customer ?? [], event.recipient ?? []].flat())}</Text>
         <Text>{toldSummary(event.trace)}</Text>
       </DrawerHead>
-      <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
-        {(dialog) => <Conversation subject={{ eventId: event.id }} {...dialog} />}
-      </AssistantButton>
+      <AskAbout eventId={event.id} />
       <EventFacts event={event} />
       <Section title={t("How it went")}>
         <TraceSteps label={t("How it went")} steps={eventSteps(event, event.trace)} />

@@ -1,6 +1,5 @@
 import { Group, Stack, Text, Alert, Code, List } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy } from "react";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
 import { isDropped, statusFacts } from "shared/core/message";
@@ -9,7 +8,7 @@ import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
 import { CopyButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
@@ -26,8 +25,6 @@ import { EmptyState } from "../../ui/table/data-table.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 
-const Conversation = lazy(async () => ({ default: (await import("../../ui/assistant/conversation.tsx")).Conversation }));
-
 /** One message beside the list. */
 export function MessageDetail({ id }: { id: string }) {
   const query = trpc.notifications.get.useQuery(
@@ -42,7 +39,7 @@ export function MessageDetail({ id }: { id: string }) {
 }
 
 function Message({ message }: { message: MessageDetails }) {
-  const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
+  const seesPhones = useMay("seePhones");
   const { id, status, toPhone, error, eventId, bindingId } = message;
   return (
     <Stack gap="lg">
@@ -61,9 +58,7 @@ function Message({ message }: { message: MessageDetails }) {
       {error !== null && (
         <>
           <Failure message={message} error={error} />
-          <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
-            {(dialog) => <Conversation subject={{ notificationId: id }} {...dialog} />}
-          </AssistantButton>
+          <AskAbout notificationId={id} />
         </>
       )}
       <WaitingPart message={message} />

@@ -33,7 +33,7 @@ export function OperationsPage() {
           { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: operationStateLabel(value) })) },
           useSiteFilter(),
         ]}
-        views={{ list: "operations", mayWrite: useMay("operator") }}
+        views="operations"
       />
       <List search={search} />
     </Page>

@@ -28,7 +28,7 @@ import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 export function ScheduledPage() {
   const search = useSearch({ from: `/signed-in${paths.scheduled}` });
   const { open, ...filters } = search;
-  const [mayChange, seesPhones] = [useMay("operator"), useMay("seePhones")];
+  const seesPhones = useMay("seePhones");
   return (
     <Page title={t("Scheduled")} lead={useStateLine()}>
       <FilterBar<ScheduledFilters>
@@ -43,7 +43,7 @@ export function ScheduledPage() {
           testSiteFilter<ScheduledFilters>(),
           ...phoneFilter<ScheduledFilters>(seesPhones),
         ]}
-        views={{ list: "scheduled", mayWrite: mayChange }}
+        views="scheduled"
       />
       <WaitingList filters={filters} open={open} />
     </Page>

@@ -29,13 +29,7 @@ export function SitesPage() {
   const isSought = (site: Site) => (state ?? stateOf(site)) === stateOf(site) && (sourceType ?? site.sourceType) === site.sourceType;
   return (
     <Page title={t("Sites")} lead={useStateLine()} actions={mayCreate && <CreateSiteButton />}>
-      <FilterBar<SitesSearch>
-        search={search}
-        read={readSitesSearch}
-        placeholder={t("Name or URL")}
-        filters={filters}
-        views={{ list: "sites", mayWrite: mayCreate }}
-      />
+      <FilterBar<SitesSearch> search={search} read={readSitesSearch} placeholder={t("Name or URL")} filters={filters} views="sites" />
       <PagedTable
         label={t("Sites")}
         query={trpc.sites.list.useInfiniteQuery(

@@ -6,7 +6,7 @@ import { type Grouping, groupings } from "shared/core/message";
 import { formatClock, formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
 import { locale, t } from "../../language.ts";
 import { pages, paths, statisticsCsv } from "../../paths.ts";
-import { useMay, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { type Inputs, type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/base/bar-chart.tsx";
 import { TextLink } from "../../ui/base/buttons.tsx";
@@ -54,7 +54,8 @@ export function StatisticsPage() {
           { ...periodFilter(zone), isKept: true },
           useSiteFilter(),
         ]}
-        views={{ list: "statistics", zone, mayWrite: useMay("operator") }}
+        views="statistics"
+        zone={zone}
       />
       <Loaded query={query} what={t("the figures")}>
         {(stats) => (

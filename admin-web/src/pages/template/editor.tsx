@@ -102,8 +102,6 @@ function Assistant({ form, isKnown, original }: { form: TemplateForm; isKnown: b
   return (
     <AssistantButton
       label={original === undefined ? t("Draft with the assistant") : t("Translate with the assistant")}
-      size="xs"
-      mayAsk
       isOpen={original?.asksAtOnce === true}
     >
       {({ opened, onClose }) => (

@@ -70,7 +70,7 @@ export function TemplatesPage() {
         read={readTemplatesSearch}
         placeholder={t("Search name or text")}
         filters={[{ name: "status", label: t("Status"), options: useStatuses() }]}
-        views={{ list: "templates", mayWrite }}
+        views="templates"
       />
       <TemplateList search={search} />
     </Page>

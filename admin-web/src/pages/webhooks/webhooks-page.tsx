@@ -128,7 +128,7 @@ function DeliveryList({ search, filters, chips, endpoints }: DeliveryListProps) 
         read={readWebhooksSearch}
         placeholder={t("Order, name, phone or value")}
         filters={chips}
-        views={{ list: "webhooks", mayWrite: useMay("operator") }}
+        views="webhooks"
       />
       <PagedTable
         label={t("Deliveries")}

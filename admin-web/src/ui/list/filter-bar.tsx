@@ -44,11 +44,13 @@ interface FilterBarProps<Search extends object> {
   placeholder?: string | undefined;
   filters: readonly Filter<Search>[];
   /** The saved views of the list. */
-  views?: { list: ViewList; zone?: string; mayWrite: boolean } | undefined;
+  views?: ViewList;
+  /** The time zone of the list's days; the reader's unless given. */
+  zone?: string;
 }
 
 /** Search, filters and saved views of a list, the same in every list. All of them are in the address, so that what is shown can be shared and reloaded. */
-export function FilterBar<Search extends object>({ search, read, placeholder, filters, views }: FilterBarProps<Search>) {
+export function FilterBar<Search extends object>({ search, read, placeholder, filters, views, zone }: FilterBarProps<Search>) {
   const navigate = useNavigate();
   const changed = searchChanger(read);
   const change: Change<Search> = (changes) =>
@@ -97,7 +99,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
       </Group>
       {views !== undefined && (
         <Box ms="auto">
-          <SavedViewsMenu {...views} search={search} />
+          <SavedViewsMenu list={views} zone={zone} search={search} />
         </Box>
       )}
     </Group>

@@ -23,13 +23,12 @@ export const mostProblems = 100;
 
 interface ProblemsSectionProps {
   siteId?: string | undefined;
-  mayChange: boolean;
   /** Further cards of the list. */
   children?: ReactNode;
 }
 
 /** What is wrong with the account, or with one site, the most harmful first; in one line when nothing is. */
-export function ProblemsSection({ siteId, mayChange, children }: ProblemsSectionProps) {
+export function ProblemsSection({ siteId, children }: ProblemsSectionProps) {
   const open = trpc.problems.list.useQuery({ state: "open", siteId, limit: mostProblems }, { refetchInterval: lookEveryMs });
   const problems = rankProblems(open.data?.items ?? []).toSorted(
     (one, other) => Number(inBanner.has(one.kind)) - Number(inBanner.has(other.kind)),
@@ -56,7 +55,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
       {children}
       {problems.length > 0 && (
         <Suspense fallback={<ListSkeleton what={t("the problems")} />}>
-          <ProblemCards problems={shown} mayChange={mayChange} isOfSite={siteId !== undefined} />
+          <ProblemCards problems={shown} isOfSite={siteId !== undefined} />
           {button}
         </Suspense>
       )}
