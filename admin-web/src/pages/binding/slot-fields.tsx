@@ -23,7 +23,7 @@ import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { choicesOf } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
-import { Dimmed, Section } from "../../ui/base/page.tsx";
+import { Dimmed, Section, Small } from "../../ui/base/page.tsx";
 import { Fault, type Faults } from "../../ui/form/input-form.tsx";
 import { readPhone } from "../../ui/form/inputs.tsx";
 import { asTyped } from "../../ui/form/pickers.tsx";
@@ -272,9 +272,9 @@ const PathOption = ({ field }: { field: LearnedField | undefined }) => (
     <Text ff="monospace" style={{ overflowWrap: "anywhere" }}>
       {field?.path}
     </Text>
-    <Text size="xs" c="dimmed" truncate flex="0 1 auto" maw="50%">
+    <Small truncate flex="0 1 auto" maw="50%">
       {field?.sample ?? t("Empty")}
-    </Text>
+    </Small>
   </Group>
 );
 

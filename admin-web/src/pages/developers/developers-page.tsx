@@ -11,9 +11,8 @@ import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { save } from "../../ui/base/files.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { Columns, Rows } from "../../ui/base/layout.tsx";
-import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section } from "../../ui/base/page.tsx";
+import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import {
   documentationBundle,
   type Section as Passage,

@@ -1,17 +1,18 @@
-import { Card, Group, Select, Stack, Text, TextInput, Progress, Switch } from "@mantine/core";
+import { Card, Group, Stack, Text, TextInput, Progress, Switch } from "@mantine/core";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { formatTimeIn, formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { Fact, Facts, onTick, ToldFacts } from "../../ui/base/facts.tsx";
+import { Fact, Facts, onTick } from "../../ui/base/facts.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/base/labels.ts";
-import { Dimmed, Page, rich, Section } from "../../ui/base/page.tsx";
+import { Dimmed, Page, rich, Section, Small } from "../../ui/base/page.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
+import { ZoneSelect } from "../../ui/form/time-fields.tsx";
 import { type Settings, WithSettings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 
 export function GeneralPage() {
@@ -68,11 +69,10 @@ const tell = ({ name, timezone, messagesPerSecond, retryHours }: Fields): ToldFi
 ];
 
 /** What the person may not change. */
-function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }) {
+function GeneralFacts({ fields, skip }: { fields: Fields; skip: string[] }) {
   const { account } = useMe();
   return (
-    <Facts>
-      <ToldFacts fields={tell(fields).filter(({ at: [member = ""] }) => !skip.includes(member))} />
+    <Facts told={tell(fields).filter(({ at: [member = ""] }) => !skip.includes(member))}>
       <Fact name={t("Account ID")}>{account.id}</Fact>
     </Facts>
   );
@@ -115,15 +115,9 @@ function GeneralForm(settings: Settings) {
           {...form.at("name")}
         />
       )}
-      <Select
-        label={t("Time zone")}
+      <ZoneSelect
         placeholder={t("A city or a region")}
         data={choices}
-        searchable
-        allowDeselect={false}
-        nothingFoundMessage={t("No such time zone: try a larger city nearby")}
-        // The list is drawn only when it opens: it has hundreds of options with a clock each.
-        comboboxProps={{ keepMounted: false }}
         renderOption={({ option }) => <TimeZoneOption {...option} />}
         {...form.at("timezone")}
       />
@@ -175,9 +169,7 @@ function TimeZoneOption({ value, label }: { value: string; label: string }) {
   return (
     <Group justify="space-between" gap="sm" wrap="nowrap" flex={1}>
       <span>{label}</span>
-      <Text span size="xs" c="dimmed">
-        {time}
-      </Text>
+      <Small span>{time}</Small>
     </Group>
   );
 }

@@ -13,7 +13,7 @@ import { CopyButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { toldExplanation } from "../../ui/base/labels.ts";
-import { Section, Loaded, rich } from "../../ui/base/page.tsx";
+import { Section, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
 import { isMoving, movingPollMs } from "../../ui/list/live-list.tsx";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
@@ -21,7 +21,6 @@ import { eventSteps, TraceSteps } from "../../ui/message/event-steps.tsx";
 import { useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { ToldFact } from "../../ui/site/endpoints.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
 

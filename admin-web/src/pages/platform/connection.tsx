@@ -10,7 +10,7 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
-import { FailureNotice, rich } from "../../ui/base/page.tsx";
+import { FailureNotice, rich, Small } from "../../ui/base/page.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
@@ -120,9 +120,9 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
         </details>
       )}
       {at !== null && (
-        <Text size="xs" c="dimmed" mt="sm">
+        <Small mt="sm">
           {rich(t("Last checked <0/>. It is checked once a day, and when the credentials change."), <Moment at={at} />)}
-        </Text>
+        </Small>
       )}
     </>
   );

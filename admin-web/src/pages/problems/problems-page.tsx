@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import type { Outputs } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
-import { Page } from "../../ui/base/page.tsx";
+import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { hasText, isFiltered, onlyRows, useSiteFilter } from "../../ui/list/list-filters.tsx";
@@ -15,7 +15,7 @@ import { tellState } from "../../ui/list/state-line.ts";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { ProblemCards } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel, stateLabel } from "../../ui/problem/problem-kinds.ts";
-import { EmptyState, PagedList } from "../../ui/table/data-table.tsx";
+import { PagedList } from "../../ui/table/data-table.tsx";
 import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
 
 const lookEveryMs = 10_000;

@@ -8,7 +8,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
-import { Page, rich } from "../../ui/base/page.tsx";
+import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
@@ -21,7 +21,7 @@ import { tellState } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { listedOf } from "../../ui/message/use-hold.ts";
 import { ManyWaitingButton, useManyWaiting, useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
-import { type Column, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
+import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
 import { type Selection, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 

@@ -12,11 +12,11 @@ import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
-import { Loaded, Page, Section } from "../../ui/base/page.tsx";
+import { Loaded, Page, Section, EmptyState } from "../../ui/base/page.tsx";
 import { HoldButton } from "../../ui/message/hold.tsx";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
 import { ProblemsSection } from "../../ui/problem/problems.tsx";
-import { EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
+import { ListSkeleton } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 import { type SiteTab, siteTabs } from "./route.ts";
 import { isNew, SiteState } from "./site-state.tsx";
@@ -63,11 +63,7 @@ export function SitePage() {
       back={back}
       actions={useMay("operator") && site && <SiteActions key={siteId} site={site} />}
     >
-      <Loaded
-        query={query}
-        what={t("the site")}
-        missing={<EmptyState title={t("Site not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
-      >
+      <Loaded query={query} what={t("the site")} missing={t("Site not found")}>
         {(data) => <SiteTabs key={siteId} {...data} />}
       </Loaded>
     </Page>

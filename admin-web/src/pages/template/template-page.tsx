@@ -14,7 +14,6 @@ import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
 import type { Refusal } from "../../ui/form/input-issues.ts";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template/template-labels.tsx";
 import {
   HeaderMedia,
@@ -74,11 +73,7 @@ function OneTemplate({ id }: { id: string }) {
         )
       }
     >
-      <Loaded
-        query={query}
-        what={t("the template")}
-        missing={<EmptyState title={t("Template not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
-      >
+      <Loaded query={query} what={t("the template")} missing={t("Template not found")}>
         {(data) => <TemplateView {...data} refusal={refusal} onChanged={setChanged} />}
       </Loaded>
     </Page>

@@ -33,11 +33,8 @@ export function ProblemsSection({ siteId, children }: ProblemsSectionProps) {
   const problems = rankProblems(open.data?.items ?? []).toSorted(
     (one, other) => Number(inBanner.has(one.kind)) - Number(inBanner.has(other.kind)),
   );
-  const { shown, button } = useFirst(problems, fewProblems, {
-    list: "problems",
-    more: t("Show all {count} problems", { count: formatCount(problems.length) }),
-    fewer: t("Show fewer"),
-  });
+  const all = t("Show all {count} problems", { count: formatCount(problems.length) });
+  const { shown, button } = useFirst(problems, fewProblems, "problems", all);
   const isNothing = open.data !== undefined && problems.length === 0;
   return (
     <Section
