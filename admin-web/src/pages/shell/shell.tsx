@@ -276,7 +276,6 @@ function PageLink({ to, label, below, icon: Icon, isCounted, onNavigate }: Navig
       activeOptions={{ exact: to === "/", includeSearch: false }}
       activeProps={{ "data-active": true }}
       {...(isBelow && { "data-active": true, "aria-current": "page" })}
-      className={classes["link"]}
       mih={34}
       py={4}
       bdrs="var(--mantine-radius-default)"

@@ -8,7 +8,7 @@ import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useSt
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
-import { SmallButton } from "../base/buttons.tsx";
+import { QuietButton, SmallButton } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
@@ -92,9 +92,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
         ))}
         {rest.length > 0 && <AddFilter filters={rest} onAdd={setOpen} />}
         {removable.some((filter) => isSet(filter, search)) && (
-          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" onClick={() => clear(removable)}>
-            {t("Clear filters")}
-          </Button>
+          <QuietButton onClick={() => clear(removable)}>{t("Clear filters")}</QuietButton>
         )}
       </Group>
       {views !== undefined && (
