@@ -68,6 +68,7 @@ const Told = () => (
 
 /** The channels, conditions and hours of alerts. */
 function Telling() {
+  const isOwner = useMay("owner");
   const settings = trpc.alerts.settings.useQuery(undefined, { refetchInterval: lookEveryMs });
   const { timezone } = trpc.settings.get.useQuery().data ?? {};
   return (
@@ -75,7 +76,11 @@ function Telling() {
       {(data) => (
         <>
           <Channels settings={data} />
-          {timezone !== undefined && <AlertRules settings={data} timezone={timezone} />}
+          {timezone !== undefined && (
+            <Section title={t("Which alerts are sent, and when")} isCard>
+              {isOwner ? <RulesForm settings={data} timezone={timezone} /> : <Facts told={tellRules(draftOf(data), timezone)} />}
+            </Section>
+          )}
         </>
       )}
     </Loaded>
@@ -83,21 +88,6 @@ function Telling() {
 }
 
 const hasBound = (kind: AlertKind): kind is "failure_rate" | "backlog" => boundOf(kind) !== null;
-
-interface Props {
-  settings: AlertSettings;
-  timezone: string;
-}
-
-/** The conditions that channels are told of, and the hours in which people are told. */
-function AlertRules(props: Props) {
-  const isOwner = useMay("owner");
-  return (
-    <Section title={t("Which alerts are sent, and when")} isCard>
-      {isOwner ? <RulesForm {...props} /> : <Facts told={tellRules(draftOf(props.settings), props.timezone)} />}
-    </Section>
-  );
-}
 
 function tellRules({ conditions, quietHours, urgentAlways, weekly }: Draft, timezone: string): ToldField[] {
   const yesNo = (is: boolean): string => (is ? t("Yes") : t("No"));
@@ -160,7 +150,8 @@ function useRules(settings: AlertSettings, timezone: string) {
 
 type Form = ReturnType<typeof useRules>;
 
-function RulesForm({ settings, timezone }: Props) {
+/** The conditions that channels are told of, and the hours in which people are told. */
+function RulesForm({ settings, timezone }: { settings: AlertSettings; timezone: string }) {
   const form = useRules(settings, timezone);
   const { values, change } = form;
   const hours = values.quietHours;

@@ -26,7 +26,7 @@ import { type Column, DataTable, ListSkeleton } from "../../ui/table/data-table.
 import { ChatPaper } from "../../ui/template/message.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
-import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
+import { EventBadges, OutcomeBadge } from "./event-table.tsx";
 import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
 
@@ -118,7 +118,7 @@ function EventFacts({ event }: { event: EventDetails }) {
 
 const Order = ({ orderId }: { orderId: string }) => (
   <Group gap="0 var(--mantine-spacing-sm)">
-    <OrderLink orderId={orderId} />
+    <TextLink {...pages.order(orderId)}>{t("Order timeline")}</TextLink>
     <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
       {t("Other events of this order")}
     </TextLink>

@@ -3,9 +3,7 @@ import type { ReactNode } from "react";
 import { isDropped, type NotificationStatus, statusFacts, statusRank, type Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { pages } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
@@ -59,10 +57,6 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
   const { text, tone } = describeOutcome(event);
   return <Status tone={tone}>{text}</Status>;
 }
-
-export const OrderLink = ({ orderId, number = null }: { orderId: string; number?: string | null }) => (
-  <TextLink {...pages.order(orderId)}>{number ?? t("Order timeline")}</TextLink>
-);
 
 /** The person of the event: the customer, and the phone that gets the message; beside the name, only their own. */
 function recipientOf({ customer, recipient, recipients, isToCustomer }: ListedEvent): string {

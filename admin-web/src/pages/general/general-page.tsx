@@ -1,4 +1,4 @@
-import { Card, Group, Stack, Text, TextInput, Progress, Switch } from "@mantine/core";
+import { Card, Group, Stack, Text, TextInput, Progress } from "@mantine/core";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { formatTimeIn, formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -7,13 +7,12 @@ import { trpc } from "../../trpc.ts";
 import { Fact, Facts, onTick } from "../../ui/base/facts.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/base/labels.ts";
 import { Dimmed, Page, rich, Section, Small } from "../../ui/base/page.tsx";
-import { useSwitch } from "../../ui/base/use-switch.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { ZoneSelect } from "../../ui/form/time-fields.tsx";
-import { type Settings, WithSettings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import { SettingSwitch, type Settings, WithSettings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 
 export function GeneralPage() {
   const mayChange = useMay("operator");
@@ -183,25 +182,20 @@ function EncryptionSection({ encryptPayloads, encryptionProgress: progress }: Se
       lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}
       isCard
     >
-      {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
+      {mayChange ? (
+        <SettingSwitch
+          label={t("Encrypt payloads and phones")}
+          description={t(
+            "Each event takes the gateway 10 to 30% more processor time, and the database needs more space. Messages are still found by whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
+          )}
+          isOn={encryptPayloads}
+          change={(isOn) => ({ encryptPayloads: isOn })}
+        />
+      ) : (
+        <Text size="md">{encryptPayloads ? t("New events are encrypted.") : t("New events are stored unencrypted.")}</Text>
+      )}
       {progress !== null && <EarlierEvents progress={progress} />}
     </Section>
-  );
-}
-
-const stateWords = (isOn: boolean): string => (isOn ? t("New events are encrypted.") : t("New events are stored unencrypted."));
-
-/** Switches encryption on or off with the next event. */
-function EncryptionSwitch({ isOn }: { isOn: boolean }) {
-  const update = useUpdateSettings();
-  return (
-    <Switch
-      label={t("Encrypt payloads and phones")}
-      description={t(
-        "Each event takes the gateway 10 to 30% more processor time, and the database needs more space. Messages are still found by whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
-      )}
-      {...useSwitch(isOn, (encryptPayloads) => update.mutateAsync({ encryptPayloads }))}
-    />
   );
 }
 

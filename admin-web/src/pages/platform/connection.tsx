@@ -1,4 +1,4 @@
-import { Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
+import { Stack, Button, Group, Text, Code } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
@@ -12,8 +12,7 @@ import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
 import { FailureNotice, rich, Small } from "../../ui/base/page.tsx";
 import { Told } from "../../ui/base/told.tsx";
-import { useSwitch } from "../../ui/base/use-switch.ts";
-import { type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import { type Settings, SettingSwitch, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 import asks from "./ask-labels.json";
 
 interface ConnectionProps {
@@ -30,13 +29,21 @@ export function Connection({ platform, isUnreported }: ConnectionProps) {
     <>
       <ConnectionFacts platform={platform} />
       {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
-      {mayChange && platform.configured && <MarketingRoute platform={platform} />}
+      {mayChange && platform.configured && (
+        <SettingSwitch
+          label={t("Send marketing through the Marketing Messages API")}
+          description={t("Needed where WhatsApp refuses marketing templates (131063). Accept its terms in WhatsApp Manager first.")}
+          isOn={platform.marketingRoute === "marketing_messages"}
+          change={(isOn) => ({ platform: { marketingRoute: isOn ? "marketing_messages" : "messages" } })}
+        />
+      )}
     </>
   );
 }
 
 function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at }, isUnreported }: ConnectionProps) {
   const mayChange = useMay("changePlatform");
+  const update = useUpdateSettings();
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
   const connect = trpc.settings.connectSandbox.useMutation({
     onSuccess: (settings) => {
@@ -57,7 +64,9 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
             {configured ? t("Reconnect sandbox") : t("Connect sandbox")}
           </Button>
         )}
-        {mayChange && configured && <Disconnect />}
+        {mayChange && configured && (
+          <AskButton size="sm" question={asks.disconnect} onConfirm={() => update.mutateAsync({ platform: null })} />
+        )}
       </Group>
       <FailureNotice title={t("The sandbox was not connected")} of={connect} />
       <FailureNotice title={t("Could not test the connection")} of={test} />
@@ -68,25 +77,6 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
       )}
     </>
   );
-}
-
-/** Whether marketing templates go to the platform's own endpoint for them. */
-function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
-  const update = useUpdateSettings();
-  return (
-    <Switch
-      label={t("Send marketing through the Marketing Messages API")}
-      description={t("Needed where WhatsApp refuses marketing templates (131063). Accept its terms in WhatsApp Manager first.")}
-      {...useSwitch(platform.marketingRoute === "marketing_messages", (isOn) =>
-        update.mutateAsync({ platform: { marketingRoute: isOn ? "marketing_messages" : "messages" } }),
-      )}
-    />
-  );
-}
-
-function Disconnect() {
-  const update = useUpdateSettings();
-  return <AskButton size="sm" question={asks.disconnect} onConfirm={() => update.mutateAsync({ platform: null })} />;
 }
 
 /** That one came once is no pass while none comes. */
@@ -157,10 +147,11 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
 function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
   const { configured, sandbox } = platform;
   const [tone, words] = sandbox ? (["attention", t("Sandbox")] as const) : (["delivered", t("WhatsApp Cloud API")] as const);
-  const stands = <Status tone={configured ? tone : "waiting"}>{configured ? words : t("Not connected")}</Status>;
   return (
     <Facts>
-      <Fact name={t("Platform")}>{stands}</Fact>
+      <Fact name={t("Platform")}>
+        {configured ? <Status tone={tone}>{words}</Status> : <Status tone="waiting">{t("Not connected")}</Status>}
+      </Fact>
       {configured && <StoredFacts platform={platform} />}
     </Facts>
   );

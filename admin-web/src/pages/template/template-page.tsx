@@ -67,7 +67,12 @@ function OneTemplate({ id }: { id: string }) {
             )}
             <MoreActions>
               <CopyLinks template={template} />
-              <DeleteTemplate template={template} />
+              <DialogButton
+                label={t("Delete template")}
+                title={t("Delete {name} in {language}?", { name: template.name, language: template.language })}
+              >
+                {(close) => <DeleteForm template={template} onClose={close} />}
+              </DialogButton>
             </MoreActions>
           </Group>
         )
@@ -151,15 +156,6 @@ function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: bool
     </Loaded>
   );
 }
-
-const DeleteTemplate = ({ template }: { template: Template }) => (
-  <DialogButton
-    label={t("Delete template")}
-    title={t("Delete {name} in {language}?", { name: template.name, language: template.language })}
-  >
-    {(close) => <DeleteForm template={template} onClose={close} />}
-  </DialogButton>
-);
 
 function DeleteForm({ template: { id, name, platformId }, onClose }: { template: Template; onClose: () => void }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];
