@@ -37,16 +37,11 @@ export function BindingPage() {
   const mayWrite = useMay("operator");
   const siteName = useSiteName();
   const binding = query.data?.binding;
+  const { template = "", language = "" } = binding ?? {};
   return (
     <Page
       title={binding?.event ?? t("Binding")}
-      {...(binding !== undefined && {
-        lead: t("{site} sends {template} ({language})", {
-          site: siteName(binding.siteId),
-          template: binding.template,
-          language: binding.language,
-        }),
-      })}
+      lead={binding && t("{site} sends {template} ({language})", { site: siteName(binding.siteId), template, language })}
       back={{ to: paths.bindings, label: t("Bindings") }}
       actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
     >
@@ -128,7 +123,7 @@ function BindingSummary({ binding }: { binding: Binding }) {
   const siteName = useSiteName();
   const trial = useTrial(binding, template);
   return (
-    <TwoColumns id={previewId} label={t("Preview")} beside={<PreviewPanel template={template} trial={trial} />}>
+    <TwoColumns id={previewId} beside={<PreviewPanel template={template} trial={trial} />}>
       <Facts told={tellBinding(toDraft(binding), template, siteName)}>
         {binding.problemCodes.map((problem, index) => (
           <Fact key={index} name={t("Problem")}>
@@ -252,7 +247,6 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
   return (
     <TwoColumns
       id={previewId}
-      label={t("Preview")}
       beside={
         <Stack align="stretch">
           <PreviewPanel template={template} trial={trial} />

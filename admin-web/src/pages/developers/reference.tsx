@@ -101,12 +101,14 @@ function Procedure({ document, entry, token }: { document: ApiDocument; entry: E
   };
   return (
     <details id={entry.path} className={classes["procedure"]} open={isOpen} onToggle={({ currentTarget }) => toggle(currentTarget.open)}>
-      <summary>
+      <Group component="summary" gap="sm" mih={44} wrap="nowrap" fz="sm" style={{ cursor: "pointer" }}>
         <strong>{entry.path}</strong>
-        <span dir="ltr">{entry.operation.summary}</span>
-      </summary>
+        <Dimmed span truncate dir="ltr">
+          {entry.operation.summary}
+        </Dimmed>
+      </Group>
       {isOpen && (
-        <Stack>
+        <Stack pb="lg">
           <Prose text={entryText(document, entry)} />
           <Console entry={entry} token={token} />
         </Stack>

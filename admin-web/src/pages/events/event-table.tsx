@@ -118,26 +118,21 @@ export function describeOutcome(event: Answered): Outcome {
 
 function describeAnswer(event: Answered): Outcome {
   const { chat, dryRun, recipientsSent: sent, recipientsFailed: failed } = event;
-  switch (chat) {
-    case null:
-      return { text: t("In progress"), tone: "waiting" };
-    case "accepted":
-      return { text: dryRun ? t("Would be queued") : t("Queued"), tone: "waiting" };
-    case "scheduled":
-      return describeScheduled(event);
-    case "sent":
-      return {
-        text: dryRun ? t("Would be sent") : t("{sent, plural, one {# message} other {# messages}} sent", { sent }),
-        tone: statusFacts.sent.tone,
-      };
-    case "partial":
-      return { text: dryRun ? t("Would be partly sent") : t("{sent} of {value} sent", { sent, value: sent + failed }), tone: "attention" };
-    case "failed":
-      return { text: dryRun ? t("Would fail") : t("Failed"), tone: "failed" };
-    default:
-      return {
-        text: translated((labels as Partial<Record<string, string>>)[chat] ?? chat),
-        tone: chat === "skipped_no_config" || chat === "skipped_no_phone" ? "attention" : "waiting",
-      };
-  }
+  if (chat === null) return { text: t("In progress"), tone: "waiting" };
+  if (chat === "scheduled") return describeScheduled(event);
+  const lessSent = t("{sent} of {value} sent", { sent, value: sent + failed });
+  const answers: Partial<Record<string, [text: string, ofDryRun: string, tone: Tone]>> = {
+    accepted: [t("Queued"), t("Would be queued"), "waiting"],
+    sent: [t("{sent, plural, one {# message} other {# messages}} sent", { sent }), t("Would be sent"), statusFacts.sent.tone],
+    partial: [lessSent, t("Would be partly sent"), "attention"],
+    failed: [t("Failed"), t("Would fail"), "failed"],
+  };
+  const [text, ofDryRun, tone] = answers[chat] ?? skipped(chat);
+  return { text: dryRun ? ofDryRun : text, tone };
+}
+
+/** Why it sends nothing, live or not. */
+function skipped(chat: string): [string, string, Tone] {
+  const text = translated((labels as Partial<Record<string, string>>)[chat] ?? chat);
+  return [text, text, chat === "skipped_no_config" || chat === "skipped_no_phone" ? "attention" : "waiting"];
 }

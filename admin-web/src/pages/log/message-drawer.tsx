@@ -77,14 +77,8 @@ const NoSuchMessage = () => (
   </EmptyState>
 );
 
-interface EventPartProps {
-  eventId: string;
-  /** Only the steps of this binding are shown. */
-  bindingId: string;
-}
-
-/** The steps from the event to this message, and the payload. */
-function EventPart({ eventId, bindingId }: EventPartProps) {
+/** The steps from the event to this message, of its binding alone, and the payload. */
+function EventPart({ eventId, bindingId }: Pick<MessageDetails, "eventId" | "bindingId">) {
   const query = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
   return (
     <Loaded query={query} what={t("the event")}>

@@ -22,7 +22,7 @@ import { Customer } from "../../ui/message/customer-link.tsx";
 import { listedOf } from "../../ui/message/use-hold.ts";
 import { ManyWaitingButton, useManyWaiting, useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
 import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
-import { type Selection, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
+import { allThatMatch, type Selection, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
@@ -137,11 +137,7 @@ function SelectedMessages({ selection, filters: { search, ...filters }, isMoreTh
       selection={selection}
       what="message"
       // What a text finds is chosen by hand.
-      all={
-        search === undefined && (isMoreThere || selection.shown !== "all")
-          ? { label: t("Select all that match"), onChoose: selection.chooseAll }
-          : undefined
-      }
+      all={search === undefined ? allThatMatch(selection, isMoreThere) : undefined}
       done={done}
     >
       <ManyWaitingButton

@@ -75,7 +75,6 @@ export function TemplateEditor({ stored, initial, refusal, original, onChanged }
       <AttemptNotice editing={editing} />
       <FormConflict form={form} />
       <TwoColumns
-        label={t("Preview")}
         beside={
           <Stack>
             <TemplatePreview definition={definition} />

@@ -53,7 +53,7 @@ function OneTemplate({ id }: { id: string }) {
   return (
     <Page
       title={template?.name ?? t("Template")}
-      {...(template !== undefined && { lead: <TemplateStatusBadge status={template.status} /> })}
+      lead={template && <TemplateStatusBadge status={template.status} />}
       back={back}
       actions={
         mayWrite &&
@@ -109,7 +109,7 @@ function TemplateView({ template, history, refusal, onChanged }: TemplateViewPro
       </>
     );
   return (
-    <TwoColumns label={t("Preview")} beside={<TemplatePreview definition={template} />}>
+    <TwoColumns beside={<TemplatePreview definition={template} />}>
       <Stack gap="xl">
         <StatusNotice template={template} />
         {mayWrite && isOpen(template) && <SubmitAsItIs id={template.id} />}

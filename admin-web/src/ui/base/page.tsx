@@ -169,10 +169,10 @@ export function Offline() {
 }
 
 /** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build, as does a network that is back. */
-export function PageFailure({ error }: { error: unknown }) {
+export function PageFailure({ title = t("Could not show this page"), error }: { title?: string; error: unknown }) {
   useWindowEvent("online", () => window.location.reload());
   const shown = error instanceof Error ? error : { message: String(error) };
-  return <FailureNotice title={t("Could not show this page")} error={shown} onRetry={() => window.location.reload()} />;
+  return <FailureNotice title={title} error={shown} onRetry={() => window.location.reload()} />;
 }
 
 /** Whether the server does not know the id. A truncated id is a bad request. */
