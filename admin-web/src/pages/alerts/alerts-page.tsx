@@ -1,25 +1,25 @@
-import { Checkbox, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { Group, Stack, Switch, TextInput } from "@mantine/core";
 import { type AlertKind, alertKinds, boundOf } from "shared/core/alert/alert";
-import { weekdays } from "shared/core/schedule/describe";
 import { formatWeekday } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc, cache } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
-import { Moment, Facts, ToldFacts } from "../../ui/base/facts.tsx";
+import { Moment, Facts } from "../../ui/base/facts.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { zoneLabel } from "../../ui/base/labels.ts";
-import { Page, Section, Loaded } from "../../ui/base/page.tsx";
+import { Page, Section, Loaded, EmptyState } from "../../ui/base/page.tsx";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
+import { WeekdayChoice } from "../../ui/form/time-fields.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { InWords } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel } from "../../ui/problem/problem-kinds.ts";
-import { type Column, DataTable, EmptyState, PagedList } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable, PagedList } from "../../ui/table/data-table.tsx";
 import { Channels, type AlertSettings, stateOf } from "./channels.tsx";
 import labels from "./labels.json";
 
@@ -74,6 +74,7 @@ const Told = () => (
 
 /** The channels, conditions and hours of alerts. */
 function Telling() {
+  const isOwner = useMay("owner");
   const settings = trpc.alerts.settings.useQuery(undefined, { refetchInterval: lookEveryMs });
   const { timezone } = trpc.settings.get.useQuery().data ?? {};
   return (
@@ -81,7 +82,11 @@ function Telling() {
       {(data) => (
         <>
           <Channels settings={data} />
-          {timezone !== undefined && <AlertRules settings={data} timezone={timezone} />}
+          {timezone !== undefined && (
+            <Section title={t("Which alerts are sent, and when")} isCard>
+              {isOwner ? <RulesForm settings={data} timezone={timezone} /> : <Facts told={tellRules(draftOf(data), timezone)} />}
+            </Section>
+          )}
         </>
       )}
     </Loaded>
@@ -89,27 +94,6 @@ function Telling() {
 }
 
 const hasBound = (kind: AlertKind): kind is "failure_rate" | "backlog" => boundOf(kind) !== null;
-
-interface Props {
-  settings: AlertSettings;
-  timezone: string;
-}
-
-/** The conditions that channels are told of, and the hours in which people are told. */
-function AlertRules(props: Props) {
-  const isOwner = useMay("owner");
-  return (
-    <Section title={t("Which alerts are sent, and when")} isCard>
-      {isOwner ? <RulesForm {...props} /> : <RulesFacts {...props} />}
-    </Section>
-  );
-}
-
-const RulesFacts = ({ settings, timezone }: Props) => (
-  <Facts>
-    <ToldFacts fields={tellRules(draftOf(settings), timezone)} />
-  </Facts>
-);
 
 function tellRules({ conditions, quietHours, urgentAlways, weekly }: Draft, timezone: string): ToldField[] {
   const yesNo = (is: boolean): string => (is ? t("Yes") : t("No"));
@@ -172,7 +156,8 @@ function useRules(settings: AlertSettings, timezone: string) {
 
 type Form = ReturnType<typeof useRules>;
 
-function RulesForm({ settings, timezone }: Props) {
+/** The conditions that channels are told of, and the hours in which people are told. */
+function RulesForm({ settings, timezone }: { settings: AlertSettings; timezone: string }) {
   const form = useRules(settings, timezone);
   const { values, change } = form;
   const hours = values.quietHours;
@@ -219,23 +204,12 @@ function QuietHours({ hours, form: { values, change, mark } }: { hours: Hours; f
           />
         ))}
       </Group>
-      <Checkbox.Group
+      <WeekdayChoice
         label={t("Nights that begin on")}
         value={hours.days.map(String)}
         {...mark("quietHours.days")}
         onChange={(days) => quiet({ days: days.map(Number) })}
-      >
-        <Group gap="sm" mt={4}>
-          {weekdays.map((name, index) => (
-            <Checkbox
-              key={name}
-              value={String(index + 1)}
-              label={formatWeekday(index, "short")}
-              aria-label={formatWeekday(index, "long")}
-            />
-          ))}
-        </Group>
-      </Checkbox.Group>
+      />
       <Switch
         label={t("Also alert during quiet hours when the platform account is stopped")}
         {...ticked(values.urgentAlways, (isOn) => change({ urgentAlways: isOn }))}

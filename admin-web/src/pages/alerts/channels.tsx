@@ -9,11 +9,11 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
-import { Dimmed, FailureNotice, rich, Section } from "../../ui/base/page.tsx";
+import { Dimmed, FailureNotice, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";
 import { cut } from "../../ui/list/cut-text.tsx";
 import { kindLabel } from "../../ui/problem/problem-kinds.ts";
-import { type Column, DataTable, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable } from "../../ui/table/data-table.tsx";
 import { ChannelForm, channelLabel, EditForm, isUsual } from "./channel-form.tsx";
 import labels from "./labels.json";
 

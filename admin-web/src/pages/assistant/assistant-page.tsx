@@ -34,7 +34,6 @@ function useStateLine() {
 }
 
 type Assistant = Outputs["assistant"]["get"];
-type Settings = Extract<Assistant, { isOn: true }>["settings"];
 
 function Content() {
   const mayChange = useMay("changeAssistant");
@@ -53,7 +52,7 @@ function Content() {
               lead={t("The key is stored encrypted and never shown again. Your provider charges for answers.")}
               isCard
             >
-              <ProviderForm settings={data.isOn ? data.settings : null} assistant={data} />
+              <ProviderForm assistant={data} />
             </Section>
           )}
           <WhatItDoes isOn={data.isOn} mayChange={mayChange} />
@@ -63,21 +62,18 @@ function Content() {
   );
 }
 
-function State({ assistant }: { assistant: Assistant }) {
-  if (!assistant.isOn)
-    return (
-      <Facts>
-        <Fact name={t("Assistant")}>
-          <Status tone="waiting">{t("Off")}</Status>
-        </Fact>
-      </Facts>
-    );
-  const { place, model, usedTokens, dailyTokens, settings } = assistant;
+const State = ({ assistant }: { assistant: Assistant }) => (
+  <Facts>
+    <Fact name={t("Assistant")}>
+      {assistant.isOn ? <Status tone="delivered">{t("On")}</Status> : <Status tone="waiting">{t("Off")}</Status>}
+    </Fact>
+    {assistant.isOn && <Provider {...assistant} />}
+  </Facts>
+);
+
+function Provider({ place, model, usedTokens, dailyTokens, settings }: Extract<Assistant, { isOn: true }>) {
   return (
-    <Facts>
-      <Fact name={t("Assistant")}>
-        <Status tone="delivered">{t("On")}</Status>
-      </Fact>
+    <>
       <Fact name={t("Provider")}>{place}</Fact>
       <Fact name={t("Model")}>
         <Code>{model}</Code>
@@ -94,7 +90,7 @@ function State({ assistant }: { assistant: Assistant }) {
       <Fact name={t("Used in 24 hours")}>
         {t("{usedTokens} of {dailyTokens} tokens", { usedTokens: formatCount(usedTokens), dailyTokens: formatCount(dailyTokens) })}
       </Fact>
-    </Facts>
+    </>
   );
 }
 
@@ -127,7 +123,7 @@ function Actions() {
 
 const providerNames = { openai: t("OpenAI or a compatible server"), anthropic: t("Anthropic") };
 
-function ProviderForm({ settings, assistant }: { settings: Settings; assistant: Assistant }) {
+function ProviderForm({ assistant }: { assistant: Assistant }) {
   const form: ProviderFormState = useInputForm({
     initialValues: fieldsOf(assistant),
     toInput: ({ apiKey, ...values }) => ({ ...values, ...(apiKey !== "" && { apiKey }) }),
@@ -143,7 +139,7 @@ function ProviderForm({ settings, assistant }: { settings: Settings; assistant: 
   });
   return (
     <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")} saved={t("Saved. Now test the connection.")}>
-      <ProviderFields form={form} hasKey={settings?.hasKey === true} />
+      <ProviderFields form={form} hasKey={assistant.isOn && assistant.settings?.hasKey === true} />
     </InputForm>
   );
 }

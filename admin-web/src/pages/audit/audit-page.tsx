@@ -70,15 +70,7 @@ function Filters({ search }: { search: AuditSearch }) {
     { name: "action", label: t("Action"), options: choices(search.action) },
     periodFilter(),
   ];
-  return (
-    <FilterBar
-      search={search}
-      read={readAuditSearch}
-      placeholder={t("Name, site or person")}
-      filters={filters}
-      views={{ list: "audit", mayWrite: true }}
-    />
-  );
+  return <FilterBar search={search} read={readAuditSearch} placeholder={t("Name, site or person")} filters={filters} views="audit" />;
 }
 
 /** The known actions, and the chosen one if it is unknown. */

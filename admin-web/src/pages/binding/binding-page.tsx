@@ -9,7 +9,7 @@ import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton, DialogButton } from "../../ui/base/dialogs.tsx";
-import { Fact, Facts, ToldFacts } from "../../ui/base/facts.tsx";
+import { Fact, Facts } from "../../ui/base/facts.tsx";
 import { describeIdle } from "../../ui/base/labels.ts";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
@@ -18,7 +18,6 @@ import { useSiteName } from "../../ui/base/site-names.tsx";
 import { InputForm, FormButtons } from "../../ui/form/input-form.tsx";
 import { Versions } from "../../ui/form/versions.tsx";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import { useAllTemplates } from "../../ui/template/templates.ts";
 import { bindingIssues, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
@@ -38,24 +37,15 @@ export function BindingPage() {
   const mayWrite = useMay("operator");
   const siteName = useSiteName();
   const binding = query.data?.binding;
+  const { template = "", language = "" } = binding ?? {};
   return (
     <Page
       title={binding?.event ?? t("Binding")}
-      {...(binding !== undefined && {
-        lead: t("{site} sends {template} ({language})", {
-          site: siteName(binding.siteId),
-          template: binding.template,
-          language: binding.language,
-        }),
-      })}
+      lead={binding && t("{site} sends {template} ({language})", { site: siteName(binding.siteId), template, language })}
       back={{ to: paths.bindings, label: t("Bindings") }}
       actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
     >
-      <Loaded
-        query={query}
-        what={t("the binding")}
-        missing={<EmptyState title={t("Binding not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
-      >
+      <Loaded query={query} what={t("the binding")} missing={t("Binding not found")}>
         {({ binding: loaded }) => (
           <>
             {mayWrite ? <ChangeWithTemplate key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}
@@ -133,9 +123,8 @@ function BindingSummary({ binding }: { binding: Binding }) {
   const siteName = useSiteName();
   const trial = useTrial(binding, template);
   return (
-    <TwoColumns id={previewId} label={t("Preview")} beside={<PreviewPanel template={template} trial={trial} />}>
-      <Facts>
-        <ToldFacts fields={tellBinding(toDraft(binding), template, siteName)} />
+    <TwoColumns id={previewId} beside={<PreviewPanel template={template} trial={trial} />}>
+      <Facts told={tellBinding(toDraft(binding), template, siteName)}>
         {binding.problemCodes.map((problem, index) => (
           <Fact key={index} name={t("Problem")}>
             {describeReason(problem, t)}
@@ -258,7 +247,6 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
   return (
     <TwoColumns
       id={previewId}
-      label={t("Preview")}
       beside={
         <Stack align="stretch">
           <PreviewPanel template={template} trial={trial} />

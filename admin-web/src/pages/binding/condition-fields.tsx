@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Button, Code, Group, NativeSelect, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Autocomplete, Button, Code, Group, NativeSelect, Stack, Text, VisuallyHidden } from "@mantine/core";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { useId, useMemo, useState } from "react";
 import { conditionOps, countryPath, judgeRules, mostRules, mostValues, takesList, takesNone } from "shared/core/conditions";
@@ -8,6 +8,7 @@ import { attempt, sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { choicesOf } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
+import { QuietIcon } from "../../ui/base/more-actions.tsx";
 import { Dimmed, News, rich } from "../../ui/base/page.tsx";
 import { Fault } from "../../ui/form/input-form.tsx";
 import { useFocusNext } from "../../ui/form/inputs.tsx";
@@ -132,15 +133,9 @@ function RuleFields({ rule, index, fieldId, form, fields, event, judgement, onRe
         <Text size="xs" fw={600}>
           {name}
         </Text>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="var(--mantine-color-text)"
-          aria-label={t("Remove {name}", { name })}
-          onClick={onRemove}
-        >
+        <QuietIcon aria-label={t("Remove {name}", { name })} onClick={onRemove}>
           <IconTrash size={16} aria-hidden />
-        </ActionIcon>
+        </QuietIcon>
       </Group>
       <Columns least="13rem">
         <PathInput id={fieldId} label={t("Field")} aria-label={t("{name}: field", { name })} fields={fields} {...form.at(`${at}.path`)} />

@@ -1,16 +1,16 @@
-import { Checkbox, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
-import { describeSchedule, weekdays } from "shared/core/schedule/describe";
+import { describeSchedule } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { mostCancelEvents, scheduleNames } from "shared/core/schedule/schedule";
 import { sentenceCase } from "shared/core/text";
-import { formatWeekday } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { choicesOf, timeZoneChoices } from "../../ui/base/labels.ts";
-import { Dimmed, News, Section } from "../../ui/base/page.tsx";
+import { Dimmed, News, Section, Small } from "../../ui/base/page.tsx";
 import { Fault } from "../../ui/form/input-form.tsx";
+import { WeekdayChoice, ZoneSelect } from "../../ui/form/time-fields.tsx";
 import labels from "./labels.json";
 import { presets, units, withPreset } from "./schedule-draft.ts";
 import { datesFirst, type LearnedField, PathInput, Tags } from "./slot-fields.tsx";
@@ -122,26 +122,9 @@ function WindowFields({ form }: { form: BindingForm }) {
         {t("and")}
         <TextInput type="time" aria-label={t("End time")} {...among(form, "window.to")} />
       </Sentence>
-      <Checkbox.Group label={t("Days")} {...field(form, "window.days")}>
-        <Group gap="sm" mt={4}>
-          {weekdays.map((_, day) => (
-            <Checkbox key={day} value={String(day + 1)} label={formatWeekday(day, "short")} aria-label={formatWeekday(day, "long")} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-      <Select
-        label={t("Time zone")}
-        maw="22rem"
-        data={zones}
-        searchable
-        allowDeselect={false}
-        nothingFoundMessage={t("No such time zone: try a larger city nearby")}
-        comboboxProps={{ keepMounted: false }}
-        {...field(form, "window.timezone")}
-      />
-      <Text size="xs" c="dimmed">
-        {t("A message due outside these hours waits until they begin. The end may be after midnight.")}
-      </Text>
+      <WeekdayChoice label={t("Days")} {...field(form, "window.days")} />
+      <ZoneSelect maw="22rem" data={zones} {...field(form, "window.timezone")} />
+      <Small>{t("A message due outside these hours waits until they begin. The end may be after midnight.")}</Small>
     </Part>
   );
 }
@@ -179,9 +162,7 @@ function ThrottleFields({ form }: { form: BindingForm }) {
         {t("{value} to one phone in", { value: isOne ? t("message") : t("messages") })}
         <DurationFields form={form} of="throttle.seconds" name={t("Limit period")} />
       </Sentence>
-      <Text size="xs" c="dimmed">
-        {t("Further messages are not sent and count as failed.")}
-      </Text>
+      <Small>{t("Further messages are not sent and count as failed.")}</Small>
     </Part>
   );
 }

@@ -18,13 +18,12 @@ import type { TemplateDefinition } from "shared/core/template/definition";
 import { urlSlotsOf } from "shared/core/template/slots";
 import { expressionNames, type VarSpec } from "shared/core/variables";
 import { t } from "../../language.ts";
-import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { choicesOf } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
-import { Dimmed, Section } from "../../ui/base/page.tsx";
+import { Dimmed, Section, Small } from "../../ui/base/page.tsx";
 import { Fault, type Faults } from "../../ui/form/input-form.tsx";
 import { readPhone } from "../../ui/form/inputs.tsx";
 import { asTyped } from "../../ui/form/pickers.tsx";
@@ -86,7 +85,7 @@ const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.
 function AskAssistant({ form, slots }: { form: BindingForm; slots: readonly TemplateSlot[] }) {
   const { values, changeSlot } = form;
   return (
-    <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={useMay("operator")}>
+    <AssistantButton label={t("Ask the assistant")}>
       {({ opened, onClose }) => (
         <AssistantDialog
           siteId={values.siteId}
@@ -273,9 +272,9 @@ const PathOption = ({ field }: { field: LearnedField | undefined }) => (
     <Text ff="monospace" style={{ overflowWrap: "anywhere" }}>
       {field?.path}
     </Text>
-    <Text size="xs" c="dimmed" truncate flex="0 1 auto" maw="50%">
+    <Small truncate flex="0 1 auto" maw="50%">
       {field?.sample ?? t("Empty")}
-    </Text>
+    </Small>
   </Group>
 );
 

@@ -14,7 +14,7 @@ import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { describeConditions, describeIdle, describeRecipient } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
-import { Page } from "../../ui/base/page.tsx";
+import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/base/site-names.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
@@ -22,7 +22,7 @@ import { hasText, inField, isFiltered, onlyRows, suggestedFilter, useSiteFilter 
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
-import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/table/selection.tsx";
 import { TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
 import { useAllTemplates } from "../../ui/template/templates.ts";
@@ -57,7 +57,7 @@ export function BindingsPage() {
           suggestedFilter("field", t("Uses field")),
           useTemplateFilter(),
         ]}
-        views={{ list: "bindings", mayWrite }}
+        views="bindings"
       />
       <BindingList search={search} />
     </Page>

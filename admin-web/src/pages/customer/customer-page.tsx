@@ -10,10 +10,10 @@ import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
-import { Page, rich, Loaded, Section } from "../../ui/base/page.tsx";
+import { Page, rich, Loaded, Section, EmptyState } from "../../ui/base/page.tsx";
 import { counting } from "../../ui/list/list-head.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
-import { EmptyState, useFirst } from "../../ui/table/data-table.tsx";
+import { useFirst } from "../../ui/table/data-table.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
 const lookEveryMs = 5000;
@@ -102,11 +102,7 @@ const fewOrders = 10;
 /** What happened, order by order, the newest first. */
 function Orders({ entries, truncated }: Pick<Timeline, "entries" | "truncated">) {
   const orders = byOrder(entries);
-  const { shown, button } = useFirst(orders, fewOrders, {
-    list: "orders",
-    more: t("Show all {count}", { count: formatCount(orders.length) }),
-    fewer: t("Show fewer"),
-  });
+  const { shown, button } = useFirst(orders, fewOrders, "orders", t("Show all {count}", { count: formatCount(orders.length) }));
   return (
     <Section title={t("What happened")}>
       {shown.map(([key, own]) => (

@@ -1,4 +1,4 @@
-import { Anchor, Box, Card, Highlight, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Card, Highlight, NavLink, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
@@ -11,9 +11,8 @@ import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { save } from "../../ui/base/files.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { Columns, Rows } from "../../ui/base/layout.tsx";
-import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section } from "../../ui/base/page.tsx";
+import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import {
   documentationBundle,
   type Section as Passage,
@@ -226,8 +225,14 @@ const TopicContents = () => (
 
 const Entry = ({ topic, title }: { topic: string; title: string }) => (
   <li>
-    <Link {...pages.topic(topic)} activeOptions={{ includeHash: false }} className={classes["entry"]}>
-      {title}
-    </Link>
+    <NavLink
+      px="xs"
+      py={3}
+      bdrs="sm"
+      label={title}
+      renderRoot={(props) => (
+        <Link {...pages.topic(topic)} activeOptions={{ includeHash: false }} activeProps={{ "data-active": true }} {...props} />
+      )}
+    />
   </li>
 );

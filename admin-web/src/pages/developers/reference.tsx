@@ -14,9 +14,8 @@ import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Rows } from "../../ui/base/layout.tsx";
-import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
+import { Dimmed, Loaded, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import { wordsOf } from "./documentation.ts";
 import { Prose, useScrollToHeading } from "./prose.tsx";
 import classes from "./developers.module.css";
@@ -102,12 +101,14 @@ function Procedure({ document, entry, token }: { document: ApiDocument; entry: E
   };
   return (
     <details id={entry.path} className={classes["procedure"]} open={isOpen} onToggle={({ currentTarget }) => toggle(currentTarget.open)}>
-      <summary>
+      <Group component="summary" gap="sm" mih={44} wrap="nowrap" fz="sm" style={{ cursor: "pointer" }}>
         <strong>{entry.path}</strong>
-        <span dir="ltr">{entry.operation.summary}</span>
-      </summary>
+        <Dimmed span truncate dir="ltr">
+          {entry.operation.summary}
+        </Dimmed>
+      </Group>
       {isOpen && (
-        <Stack>
+        <Stack pb="lg">
           <Prose text={entryText(document, entry)} />
           <Console entry={entry} token={token} />
         </Stack>

@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Code, SegmentedControl, Card } from "@mantine/core";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
 import { mergeSchedule } from "shared/core/schedule/merge";
@@ -9,28 +9,26 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
 import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Due, Fact, Facts, StatusBadge } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
-import { Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
+import { Section, FailureNotice, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/list/live-list.tsx";
 import { eventSteps, TraceSteps } from "../../ui/message/event-steps.tsx";
 import { toldSummary } from "../../ui/message/event-summary.ts";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { ToldFact } from "../../ui/site/endpoints.tsx";
-import { type Column, DataTable, EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { ChatPaper } from "../../ui/template/message.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
-import { EventBadges, OutcomeBadge, OrderLink } from "./event-table.tsx";
+import { EventBadges, OutcomeBadge } from "./event-table.tsx";
 import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
-
-const Conversation = lazy(async () => ({ default: (await import("../../ui/assistant/conversation.tsx")).Conversation }));
 
 type EventDetails = Outputs["events"]["get"]["event"];
 
@@ -52,7 +50,7 @@ const firstStatuses = ({ bindings }: EventDetails["trace"]) =>
   bindings.flatMap(({ messages }) => messages.flatMap(({ resendOf, status }) => (resendOf === null ? status : [])));
 
 function Event({ event }: { event: EventDetails }) {
-  const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
+  const seesPhones = useMay("seePhones");
   return (
     <Stack gap="lg">
       <DrawerHead
@@ -69,9 +67,7 @@ function Event({ event }: { event: EventDetails }) {
         <Text>{formatParts([event.customer ?? [], event.recipient ?? []].flat())}</Text>
         <Text>{toldSummary(event.trace)}</Text>
       </DrawerHead>
-      <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
-        {(dialog) => <Conversation subject={{ eventId: event.id }} {...dialog} />}
-      </AssistantButton>
+      <AskAbout eventId={event.id} />
       <EventFacts event={event} />
       <Section title={t("How it went")}>
         <TraceSteps label={t("How it went")} steps={eventSteps(event, event.trace)} />
@@ -122,7 +118,7 @@ function EventFacts({ event }: { event: EventDetails }) {
 
 const Order = ({ orderId }: { orderId: string }) => (
   <Group gap="0 var(--mantine-spacing-sm)">
-    <OrderLink orderId={orderId} />
+    <TextLink {...pages.order(orderId)}>{t("Order timeline")}</TextLink>
     <TextLink to={paths.events} search={changeEventsSearch({ open: null, orderId })}>
       {t("Other events of this order")}
     </TextLink>

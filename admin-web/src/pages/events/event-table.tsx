@@ -3,9 +3,7 @@ import type { ReactNode } from "react";
 import { isDropped, type NotificationStatus, statusFacts, statusRank, type Tone } from "shared/core/message";
 import { formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { pages } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
@@ -59,10 +57,6 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
   const { text, tone } = describeOutcome(event);
   return <Status tone={tone}>{text}</Status>;
 }
-
-export const OrderLink = ({ orderId, number = null }: { orderId: string; number?: string | null }) => (
-  <TextLink {...pages.order(orderId)}>{number ?? t("Order timeline")}</TextLink>
-);
 
 /** The person of the event: the customer, and the phone that gets the message; beside the name, only their own. */
 function recipientOf({ customer, recipient, recipients, isToCustomer }: ListedEvent): string {
@@ -124,26 +118,21 @@ export function describeOutcome(event: Answered): Outcome {
 
 function describeAnswer(event: Answered): Outcome {
   const { chat, dryRun, recipientsSent: sent, recipientsFailed: failed } = event;
-  switch (chat) {
-    case null:
-      return { text: t("In progress"), tone: "waiting" };
-    case "accepted":
-      return { text: dryRun ? t("Would be queued") : t("Queued"), tone: "waiting" };
-    case "scheduled":
-      return describeScheduled(event);
-    case "sent":
-      return {
-        text: dryRun ? t("Would be sent") : t("{sent, plural, one {# message} other {# messages}} sent", { sent }),
-        tone: statusFacts.sent.tone,
-      };
-    case "partial":
-      return { text: dryRun ? t("Would be partly sent") : t("{sent} of {value} sent", { sent, value: sent + failed }), tone: "attention" };
-    case "failed":
-      return { text: dryRun ? t("Would fail") : t("Failed"), tone: "failed" };
-    default:
-      return {
-        text: translated((labels as Partial<Record<string, string>>)[chat] ?? chat),
-        tone: chat === "skipped_no_config" || chat === "skipped_no_phone" ? "attention" : "waiting",
-      };
-  }
+  if (chat === null) return { text: t("In progress"), tone: "waiting" };
+  if (chat === "scheduled") return describeScheduled(event);
+  const lessSent = t("{sent} of {value} sent", { sent, value: sent + failed });
+  const answers: Partial<Record<string, [text: string, ofDryRun: string, tone: Tone]>> = {
+    accepted: [t("Queued"), t("Would be queued"), "waiting"],
+    sent: [t("{sent, plural, one {# message} other {# messages}} sent", { sent }), t("Would be sent"), statusFacts.sent.tone],
+    partial: [lessSent, t("Would be partly sent"), "attention"],
+    failed: [t("Failed"), t("Would fail"), "failed"],
+  };
+  const [text, ofDryRun, tone] = answers[chat] ?? skipped(chat);
+  return { text: dryRun ? ofDryRun : text, tone };
+}
+
+/** Why it sends nothing, live or not. */
+function skipped(chat: string): [string, string, Tone] {
+  const text = translated((labels as Partial<Record<string, string>>)[chat] ?? chat);
+  return [text, text, chat === "skipped_no_config" || chat === "skipped_no_phone" ? "attention" : "waiting"];
 }

@@ -10,7 +10,7 @@ import { trpc } from "../../trpc.ts";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
-import { Page } from "../../ui/base/page.tsx";
+import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { DetailDrawer } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
@@ -29,7 +29,7 @@ import { counting, ListHead, matchesOf } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
 import { tellState, useToday } from "../../ui/list/state-line.ts";
-import { PagedList, EmptyState, GetStarted } from "../../ui/table/data-table.tsx";
+import { PagedList, GetStarted } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection, type Selection, SelectionBar, type SelectionBarProps } from "../../ui/table/selection.tsx";
 import { EventTable, type ListedEvent } from "./event-table.tsx";
 import labels from "./labels.json";
@@ -42,7 +42,7 @@ const EventDetail = lazy(async () => ({ default: (await import("./event-drawer.t
 export function EventsPage() {
   const search = useSearch({ from: `/signed-in${paths.events}` });
   const { open, ...filters } = search;
-  const [mayWrite, seesPhones] = [useMay("operator"), useMay("seePhones")];
+  const seesPhones = useMay("seePhones");
   return (
     <Page title={t("Events")} lead={useStateLine()}>
       <FilterBar
@@ -50,7 +50,7 @@ export function EventsPage() {
         read={readEventsSearch}
         placeholder={seesPhones ? t("Order, name, phone or value") : t("Order or value")}
         filters={useFilters(search)}
-        views={{ list: "events", mayWrite }}
+        views="events"
       />
       <EventList filters={filters} open={open} />
     </Page>

@@ -1,18 +1,18 @@
-import { Card, Group, Select, Stack, Text, TextInput, Progress, Switch } from "@mantine/core";
+import { Card, Group, Stack, Text, TextInput, Progress } from "@mantine/core";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import { formatTimeIn, formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { useMay, useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { Fact, Facts, onTick, ToldFacts } from "../../ui/base/facts.tsx";
+import { Fact, Facts, onTick } from "../../ui/base/facts.tsx";
 import { timeZoneChoices, zoneLabel } from "../../ui/base/labels.ts";
-import { Dimmed, Page, rich, Section } from "../../ui/base/page.tsx";
-import { useSwitch } from "../../ui/base/use-switch.ts";
+import { Dimmed, Page, rich, Section, Small } from "../../ui/base/page.tsx";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
-import { type Settings, WithSettings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import { ZoneSelect } from "../../ui/form/time-fields.tsx";
+import { SettingSwitch, type Settings, WithSettings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 
 export function GeneralPage() {
@@ -73,11 +73,10 @@ const tell = ({ name, timezone, messagesPerSecond, retryHours }: Fields): ToldFi
 ];
 
 /** What the person may not change. */
-function GeneralFacts({ fields, skip = [] }: { fields: Fields; skip?: string[] }) {
+function GeneralFacts({ fields, skip }: { fields: Fields; skip: string[] }) {
   const { account } = useMe();
   return (
-    <Facts>
-      <ToldFacts fields={tell(fields).filter(({ at: [member = ""] }) => !skip.includes(member))} />
+    <Facts told={tell(fields).filter(({ at: [member = ""] }) => !skip.includes(member))}>
       <Fact name={t("Account ID")}>{account.id}</Fact>
     </Facts>
   );
@@ -120,15 +119,9 @@ function GeneralForm(settings: Settings) {
           {...form.at("name")}
         />
       )}
-      <Select
-        label={t("Time zone")}
+      <ZoneSelect
         placeholder={t("A city or a region")}
         data={choices}
-        searchable
-        allowDeselect={false}
-        nothingFoundMessage={t("No such time zone: try a larger city nearby")}
-        // The list is drawn only when it opens: it has hundreds of options with a clock each.
-        comboboxProps={{ keepMounted: false }}
         renderOption={({ option }) => <TimeZoneOption {...option} />}
         {...form.at("timezone")}
       />
@@ -180,9 +173,7 @@ function TimeZoneOption({ value, label }: { value: string; label: string }) {
   return (
     <Group justify="space-between" gap="sm" wrap="nowrap" flex={1}>
       <span>{label}</span>
-      <Text span size="xs" c="dimmed">
-        {time}
-      </Text>
+      <Small span>{time}</Small>
     </Group>
   );
 }
@@ -196,25 +187,20 @@ function EncryptionSection({ encryptPayloads, encryptionProgress: progress }: Se
       lead={t("Payloads, phone numbers and texts in the database, encrypted with this account's own key.")}
       isCard
     >
-      {mayChange ? <EncryptionSwitch isOn={encryptPayloads} /> : <Text size="md">{stateWords(encryptPayloads)}</Text>}
+      {mayChange ? (
+        <SettingSwitch
+          label={t("Encrypt payloads and phones")}
+          description={t(
+            "Each event takes the gateway 10 to 30% more processor time, and the database needs more space. Messages are still found by whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
+          )}
+          isOn={encryptPayloads}
+          change={(isOn) => ({ encryptPayloads: isOn })}
+        />
+      ) : (
+        <Text size="md">{encryptPayloads ? t("New events are encrypted.") : t("New events are stored unencrypted.")}</Text>
+      )}
       {progress !== null && <EarlierEvents progress={progress} />}
     </Section>
-  );
-}
-
-const stateWords = (isOn: boolean): string => (isOn ? t("New events are encrypted.") : t("New events are stored unencrypted."));
-
-/** Switches encryption on or off with the next event. */
-function EncryptionSwitch({ isOn }: { isOn: boolean }) {
-  const update = useUpdateSettings();
-  return (
-    <Switch
-      label={t("Encrypt payloads and phones")}
-      description={t(
-        "Each event takes the gateway 10 to 30% more processor time, and the database needs more space. Messages are still found by whole phone numbers. If the master key is lost, encrypted data can never be read again. If you switch this off, new events are stored unencrypted, and encrypted data stays encrypted.",
-      )}
-      {...useSwitch(isOn, (encryptPayloads) => update.mutateAsync({ encryptPayloads }))}
-    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
+import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay, useMe } from "../../session.tsx";
@@ -6,10 +6,9 @@ import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { Page, Section, rich } from "../../ui/base/page.tsx";
-import { useSwitch } from "../../ui/base/use-switch.ts";
 import { FormButtons, InputForm, linesAt, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
-import { WithSettings, type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import { WithSettings, type Settings, SettingSwitch, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 
 /** How people get in: the company's own sign-in, the second factor, and from where. */
@@ -55,14 +54,14 @@ const requirementWords = (isRequired: boolean): string =>
 function SecondFactorSwitch({ isRequired }: { isRequired: boolean }) {
   const { way, secondFactor } = useMe();
   const needsNone = way === "sso" || secondFactor.totp || secondFactor.passkeys > 0;
-  const update = useUpdateSettings();
   return (
-    <Switch
+    <SettingSwitch
       label={t("Require a second factor")}
       description={t("People without one{value} can do nothing else until they have set one up. Access tokens keep working.", {
         value: needsNone ? "" : t(", you included,"),
       })}
-      {...useSwitch(isRequired, (requireSecondFactor) => update.mutateAsync({ requireSecondFactor }))}
+      isOn={isRequired}
+      change={(isOn) => ({ requireSecondFactor: isOn })}
     />
   );
 }
@@ -72,8 +71,6 @@ const ssoStart = "/auth/oidc";
 
 /** Whether there is a company sign-in, how it is set up and tried, and whether it alone counts. */
 function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "requireSso"> & { mayDemand: boolean }) {
-  const update = useUpdateSettings();
-  const shown = useSwitch(requireSso, (isOn) => update.mutateAsync({ requireSso: isOn }));
   if (sso === null) return <HowToSetUp />;
   return (
     <Section title={t("Single sign-on")} isCard>
@@ -89,7 +86,7 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
           : t("People sign in with {name}, or with their password or passkey.", { name: sso.name })}
       </Text>
       {mayDemand && (
-        <Switch
+        <SettingSwitch
           label={t("Require {name}", { name: sso.name })}
           description={
             sso.opensThis
@@ -100,7 +97,8 @@ function SingleSignOn({ sso, requireSso, mayDemand }: Pick<Settings, "sso" | "re
               : t("To require it, sign in with {name} yourself first.", { name: sso.name })
           }
           disabled={!sso.opensThis}
-          {...shown}
+          isOn={requireSso}
+          change={(isOn) => ({ requireSso: isOn })}
         />
       )}
     </Section>

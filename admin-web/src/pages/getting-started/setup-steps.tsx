@@ -80,22 +80,18 @@ export function SiteStep({ site, unsaved }: Facts & { unsaved: HeldSite | undefi
         <CreateSiteForm />
       </ForRole>
     );
-  if (!site.enabled) return <NoneEnabled site={site} />;
   return (
     <Stack gap="xs" align="flex-start">
-      <Text>{t("The API key and the webhook secret were shown once. Lost them? Rotate them on the site's page.")}</Text>
+      <Text>
+        {site.enabled
+          ? t("The API key and the webhook secret were shown once. Lost them? Rotate them on the site's page.")
+          : t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}
+      </Text>
       <TextLink {...pages.site(site.id)}>{t("Open {name}", { name: site.name })}</TextLink>
+      {!site.enabled && <TextLink to={paths.sites}>{t("See all sites")}</TextLink>}
     </Stack>
   );
 }
-
-const NoneEnabled = ({ site }: { site: NonNullable<Facts["site"]> }) => (
-  <Stack gap="xs" align="flex-start">
-    <Text>{t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}</Text>
-    <TextLink {...pages.site(site.id)}>{t("Open {name}", { name: site.name })}</TextLink>
-    <TextLink to={paths.sites}>{t("See all sites")}</TextLink>
-  </Stack>
-);
 
 /** Tells people without the role who can do this. */
 export function ForRole({ needed = "operator", children }: { needed?: Role; children: ReactNode }) {
@@ -110,7 +106,7 @@ export function TemplateSummary({ approved }: Facts) {
 }
 
 export function TemplateStep({ settings: { platform }, example, approved }: Facts) {
-  if (approved !== undefined) return <TemplateLink id={approved.id}>{t("Open {name}", { name: approved.name })}</TemplateLink>;
+  if (approved !== undefined) return <TextLink {...pages.template(approved.id)}>{t("Open {name}", { name: approved.name })}</TextLink>;
   if (!platform.configured) return <Text>{t("Connect WhatsApp first: it approves templates.")}</Text>;
   if (example !== undefined && example.status !== "draft") return <ExampleInReview example={example} />;
   return platform.sandbox ? <ExampleTemplate example={example} /> : <OwnTemplate />;
@@ -172,7 +168,7 @@ function ExampleInReview({ example: { id, name, status, reason } }: { example: N
           <Alert color="red" title={t("The example is {status}", { status: translated(status) })}>
             {reason ?? t("WhatsApp gave no reason.")}
           </Alert>
-          <TemplateLink id={id}>{t("Open template to correct it")}</TemplateLink>
+          <TextLink {...pages.template(id)}>{t("Open template to correct it")}</TextLink>
         </>
       )}
     </Stack>
@@ -191,8 +187,6 @@ function SyncTemplates({ children }: { children: ReactNode }) {
     </>
   );
 }
-
-const TemplateLink = ({ id, children }: { id: string; children: ReactNode }) => <TextLink {...pages.template(id)}>{children}</TextLink>;
 
 /** Creates the example and submits it; continues with an example that an earlier click created. */
 function SubmitExample({ example }: Pick<Facts, "example">) {

@@ -7,10 +7,10 @@ import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { onTick } from "../../ui/base/facts.tsx";
 import { Columns, inColumns } from "../../ui/base/layout.tsx";
-import { Dimmed, FailureNotice, Section } from "../../ui/base/page.tsx";
+import { Dimmed, FailureNotice, Section, Small, EmptyState } from "../../ui/base/page.tsx";
 import { CountedAt, type CountedSites } from "../../ui/list/backlog.tsx";
 import { fewDays } from "../../ui/list/days.ts";
-import { type Column, DataTable, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable } from "../../ui/table/data-table.tsx";
 import { dayBounds, type Day, series, type Counts, reached } from "./deliveries-data.ts";
 
 const minuteMs = 60_000;
@@ -81,9 +81,7 @@ const Figure = ({ label, value, note }: { label: string; value: number; note: st
     <Text component="dd" mt="0.15rem" fz={28} fw={600} lh={1.25} style={{ fontVariantNumeric: "tabular-nums" }}>
       {formatCount(value)}
     </Text>
-    <Text component="dd" size="xs" c="dimmed">
-      {note || "\u00A0"}
-    </Text>
+    <Small component="dd">{note || "\u00A0"}</Small>
   </Paper>
 );
 

@@ -2,9 +2,9 @@ import { Group, SegmentedControl } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { FailureNotice, Page } from "../../ui/base/page.tsx";
+import { FailureNotice, Page, EmptyState } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { SiteSelect } from "../../ui/form/pickers.tsx";
 import { BacklogSection, type CountedSites } from "../../ui/list/backlog.tsx";
@@ -12,7 +12,7 @@ import { tellState } from "../../ui/list/state-line.ts";
 import { CredentialsEnded } from "../../ui/person/credentials-ended.tsx";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { mostProblems, ProblemsSection } from "../../ui/problem/problems.tsx";
-import { EmptyState, GetStarted } from "../../ui/table/data-table.tsx";
+import { GetStarted } from "../../ui/table/data-table.tsx";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
 import { PeopleConcerns } from "./people-concerns.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
@@ -20,7 +20,6 @@ import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
 export function HomePage() {
   const search = useSearch({ from: `/signed-in${paths.home}` });
   const settings = trpc.settings.get.useQuery();
-  const mayChange = useMay("operator");
   const sites = useModeOf({ siteId: search.siteId });
   const newest = trpc.notifications.list.useQuery({ limit: 1 }, { refetchInterval: ({ state }) => state.data?.items.length === 0 && 3000 });
   const state = useStateLine(sites);
@@ -33,7 +32,7 @@ export function HomePage() {
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
       {!isKnown && settings.error === null && <HomeSkeleton />}
       {isKnown && sites.siteMode !== "test" && (
-        <ProblemsSection siteId={search.siteId} mayChange={mayChange}>
+        <ProblemsSection siteId={search.siteId}>
           <PeopleConcerns />
         </ProblemsSection>
       )}

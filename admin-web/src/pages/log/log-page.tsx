@@ -13,7 +13,7 @@ import { CsvButton } from "../../ui/base/files.tsx";
 import { namedReason, toldExplanation, toldReason } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
-import { Page, rich } from "../../ui/base/page.tsx";
+import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
@@ -36,7 +36,7 @@ import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { useOperationsAdvance } from "../../ui/operation/operations.tsx";
-import { type Column, DataTable, EmptyState, GetStarted, PagedList } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable, GetStarted, PagedList } from "../../ui/table/data-table.tsx";
 import { useSelection } from "../../ui/table/selection.tsx";
 import { ResendManyButton, SelectedMessages } from "./many-messages.tsx";
 import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch, type LogFilters } from "./route.ts";
@@ -69,7 +69,7 @@ export function LogPage() {
         read={readLogSearch}
         placeholder={seesPhones ? t("Order, name, phone number, value or ID") : t("Order, value or ID")}
         filters={useFilters(search)}
-        views={{ list: "log", mayWrite: isOperator }}
+        views="log"
       />
       <LogList search={search} />
     </Page>

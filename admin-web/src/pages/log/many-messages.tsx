@@ -7,7 +7,7 @@ import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { Dimmed } from "../../ui/base/page.tsx";
 import type { ResendInput } from "../../ui/message/resend.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/message/waiting-actions.tsx";
-import { type Selection, SelectionBar } from "../../ui/table/selection.tsx";
+import { allThatMatch, type Selection, SelectionBar } from "../../ui/table/selection.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
 
@@ -41,7 +41,7 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
     <SelectionBar
       selection={selection}
       what="message"
-      all={isMoreThere || selection.shown !== "all" ? { label: t("Select all that match"), onChoose: selection.chooseAll } : undefined}
+      all={allThatMatch(selection, isMoreThere)}
       done={cancelled === null ? null : t("{cancelled, plural, one {# message} other {# messages}} cancelled.", { cancelled })}
     >
       {resends && (

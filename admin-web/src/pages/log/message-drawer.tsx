@@ -1,6 +1,5 @@
 import { Group, Stack, Text, Alert, Code, List } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy } from "react";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
 import { isDropped, statusFacts } from "shared/core/message";
@@ -9,12 +8,12 @@ import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
 import { CopyButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { toldExplanation } from "../../ui/base/labels.ts";
-import { Section, Loaded, rich } from "../../ui/base/page.tsx";
+import { Section, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
 import { isMoving, movingPollMs } from "../../ui/list/live-list.tsx";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
@@ -22,11 +21,8 @@ import { eventSteps, TraceSteps } from "../../ui/message/event-steps.tsx";
 import { useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { ToldFact } from "../../ui/site/endpoints.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
 import { Failure, type MessageDetails, SentMessage, StatusTimeline } from "./message-parts.tsx";
-
-const Conversation = lazy(async () => ({ default: (await import("../../ui/assistant/conversation.tsx")).Conversation }));
 
 /** One message beside the list. */
 export function MessageDetail({ id }: { id: string }) {
@@ -42,7 +38,7 @@ export function MessageDetail({ id }: { id: string }) {
 }
 
 function Message({ message }: { message: MessageDetails }) {
-  const [seesPhones, mayAsk] = [useMay("seePhones"), useMay("operator")];
+  const seesPhones = useMay("seePhones");
   const { id, status, toPhone, error, eventId, bindingId } = message;
   return (
     <Stack gap="lg">
@@ -61,9 +57,7 @@ function Message({ message }: { message: MessageDetails }) {
       {error !== null && (
         <>
           <Failure message={message} error={error} />
-          <AssistantButton label={t("Explain")} size="xs" mayAsk={mayAsk}>
-            {(dialog) => <Conversation subject={{ notificationId: id }} {...dialog} />}
-          </AssistantButton>
+          <AskAbout notificationId={id} />
         </>
       )}
       <WaitingPart message={message} />
@@ -83,14 +77,8 @@ const NoSuchMessage = () => (
   </EmptyState>
 );
 
-interface EventPartProps {
-  eventId: string;
-  /** Only the steps of this binding are shown. */
-  bindingId: string;
-}
-
-/** The steps from the event to this message, and the payload. */
-function EventPart({ eventId, bindingId }: EventPartProps) {
+/** The steps from the event to this message, of its binding alone, and the payload. */
+function EventPart({ eventId, bindingId }: Pick<MessageDetails, "eventId" | "bindingId">) {
   const query = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });
   return (
     <Loaded query={query} what={t("the event")}>

@@ -9,12 +9,12 @@ import { AskButton, ConfirmForm, Dialog, DialogButton } from "../../ui/base/dial
 import { Moment } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
-import { Section, News, FailureNotice, readableMessage } from "../../ui/base/page.tsx";
+import { Section, News, FailureNotice, readableMessage, EmptyState } from "../../ui/base/page.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/person/second-factor-setup.tsx";
-import { type Column, byPage, EmptyState, DataTable } from "../../ui/table/data-table.tsx";
+import { type Column, byPage, DataTable } from "../../ui/table/data-table.tsx";
 import asks from "./ask-labels.json";
 import labels from "./labels.json";
 

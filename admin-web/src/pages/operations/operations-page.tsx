@@ -7,7 +7,7 @@ import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
-import { Page } from "../../ui/base/page.tsx";
+import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, useSiteFilter } from "../../ui/list/list-filters.tsx";
@@ -16,7 +16,7 @@ import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { type ListedOperation, operationLabel, operationPage, useOpenOperations } from "../../ui/operation/operations.tsx";
 import { operationStateLabel, outcomesOf, outcomeWords, toneOf } from "../../ui/operation/progress.tsx";
-import { type Column, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column } from "../../ui/table/data-table.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
 /** What was done to many messages, events or bindings at once, by whom, and what came of it. */
@@ -33,7 +33,7 @@ export function OperationsPage() {
           { name: "state", label: t("State"), options: operationStates.map((value) => ({ value, label: operationStateLabel(value) })) },
           useSiteFilter(),
         ]}
-        views={{ list: "operations", mayWrite: useMay("operator") }}
+        views="operations"
       />
       <List search={search} />
     </Page>

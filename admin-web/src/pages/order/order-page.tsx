@@ -22,12 +22,11 @@ import {
   TimeFact,
 } from "../../ui/base/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/base/labels.ts";
-import { Dimmed, Page, Section, rich, Loaded } from "../../ui/base/page.tsx";
+import { Dimmed, Page, Section, rich, Loaded, EmptyState } from "../../ui/base/page.tsx";
 import { DenseTimeline } from "../../ui/list/dense-timeline.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { SiteFact } from "../../ui/operation/link-fact.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 
 const lookEveryMs = 3000;

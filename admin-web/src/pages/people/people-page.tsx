@@ -9,7 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { AskButton, ConfirmButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
-import { FailureNotice, News, readableMessage, rich, Section } from "../../ui/base/page.tsx";
+import { FailureNotice, News, readableMessage, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { changedByIn } from "../../ui/form/form-version.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
@@ -17,7 +17,7 @@ import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { describeRole, RoleSelect } from "../../ui/person/role-select.tsx";
-import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import asks from "./ask-labels.json";
 
 type Member = Outputs["users"]["list"]["items"][number];

@@ -14,10 +14,10 @@ import { Moment, Facts, Fact } from "../../ui/base/facts.tsx";
 import { doing, ticked, bound } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Rows } from "../../ui/base/layout.tsx";
-import { Dimmed, Page, Section, FailureNotice, Loading, rich } from "../../ui/base/page.tsx";
+import { Dimmed, Page, Section, FailureNotice, Loading, rich, Small, EmptyState } from "../../ui/base/page.tsx";
 import { WithSettings } from "../../ui/form/with-settings.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
-import { EmptyState, ShowMore } from "../../ui/table/data-table.tsx";
+import { ShowMore } from "../../ui/table/data-table.tsx";
 import { PhoneFrame, MessageBubble } from "../../ui/template/message.tsx";
 import { Controls } from "./controls.tsx";
 import labels from "./labels.json";
@@ -158,9 +158,9 @@ const ChatList = ({ chats, open }: { chats: Chat[]; open: string | undefined }) 
             aria-current={chat.to === open ? "true" : undefined}
           >
             <bdi className={classes["who"]}>{chat.to}</bdi>
-            <Text span size="xs" c="dimmed">
+            <Small span>
               <Moment at={chat.newest.at} />
-            </Text>
+            </Small>
             <Dimmed span truncate className={classes["text"] ?? ""}>
               {chat.newest.body}
             </Dimmed>

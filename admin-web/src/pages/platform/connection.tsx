@@ -1,4 +1,4 @@
-import { Stack, Button, Group, Text, Code, Switch } from "@mantine/core";
+import { Stack, Button, Group, Text, Code } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
@@ -11,10 +11,9 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
-import { FailureNotice, rich } from "../../ui/base/page.tsx";
+import { FailureNotice, rich, Small } from "../../ui/base/page.tsx";
 import { Told } from "../../ui/base/told.tsx";
-import { useSwitch } from "../../ui/base/use-switch.ts";
-import { type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
+import { type Settings, SettingSwitch, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 import asks from "./ask-labels.json";
 
 interface ConnectionProps {
@@ -31,13 +30,21 @@ export function Connection({ platform, isUnreported }: ConnectionProps) {
     <>
       <ConnectionFacts platform={platform} />
       {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
-      {mayChange && platform.configured && <MarketingRoute platform={platform} />}
+      {mayChange && platform.configured && (
+        <SettingSwitch
+          label={t("Send marketing through the Marketing Messages API")}
+          description={t("Needed where WhatsApp refuses marketing templates (131063). Accept its terms in WhatsApp Manager first.")}
+          isOn={platform.marketingRoute === "marketing_messages"}
+          change={(isOn) => ({ platform: { marketingRoute: isOn ? "marketing_messages" : "messages" } })}
+        />
+      )}
     </>
   );
 }
 
 function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at }, isUnreported }: ConnectionProps) {
   const mayChange = useMay("changePlatform");
+  const update = useUpdateSettings();
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
   const connect = trpc.settings.connectSandbox.useMutation({
     onSuccess: (settings) => {
@@ -58,7 +65,9 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
             {configured ? t("Reconnect sandbox") : t("Connect sandbox")}
           </Button>
         )}
-        {mayChange && configured && <Disconnect />}
+        {mayChange && configured && (
+          <AskButton size="sm" question={asks.disconnect} onConfirm={() => update.mutateAsync({ platform: null })} />
+        )}
       </Group>
       <FailureNotice title={t("The sandbox was not connected")} of={connect} />
       <FailureNotice title={t("Could not test the connection")} of={test} />
@@ -69,25 +78,6 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
       )}
     </>
   );
-}
-
-/** Whether marketing templates go to the platform's own endpoint for them. */
-function MarketingRoute({ platform }: { platform: Settings["platform"] }) {
-  const update = useUpdateSettings();
-  return (
-    <Switch
-      label={t("Send marketing through the Marketing Messages API")}
-      description={t("Needed where WhatsApp refuses marketing templates (131063). Accept its terms in WhatsApp Manager first.")}
-      {...useSwitch(platform.marketingRoute === "marketing_messages", (isOn) =>
-        update.mutateAsync({ platform: { marketingRoute: isOn ? "marketing_messages" : "messages" } }),
-      )}
-    />
-  );
-}
-
-function Disconnect() {
-  const update = useUpdateSettings();
-  return <AskButton size="sm" question={asks.disconnect} onConfirm={() => update.mutateAsync({ platform: null })} />;
 }
 
 /** That one came once is no pass while none comes. */
@@ -122,9 +112,9 @@ function CheckList({ checks, at }: { checks: readonly CheckResult[]; at: string 
         </details>
       )}
       {at !== null && (
-        <Text size="xs" c="dimmed" mt="sm">
+        <Small mt="sm">
           {rich(t("Last checked <0/>. It is checked once a day, and when the credentials change."), <Moment at={at} />)}
-        </Text>
+        </Small>
       )}
     </>
   );

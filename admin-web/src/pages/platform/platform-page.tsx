@@ -1,4 +1,4 @@
-import { Alert, Code, List, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { checkName, webhookFields } from "shared/core/connection-check";
 import type { PlatformInput } from "shared/core/input/settings";
@@ -108,22 +108,18 @@ function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt = null }
       )}
       <details open={isMissing || lastCallbackAt === null}>
         <summary>{t("How to set up the callback")}</summary>
-        <List type="ordered" spacing="xs" mt="xs">
-          <List.Item>{t("In the Meta developer console, open your app, then WhatsApp, then Configuration.")}</List.Item>
-          <List.Item>{t("Under Webhook, choose Edit and enter the callback URL and the verify token from above.")}</List.Item>
-          <List.Item>{t("Choose Verify and save. WhatsApp checks this server immediately.")}</List.Item>
-          <List.Item>
-            {t("Under Webhook fields, subscribe to ")}
-            {webhookFields.map((field, index) => (
-              <span key={field}>
-                {index > 0 && ", "}
-                <Code>{field}</Code>
-              </span>
-            ))}
-            .
-          </List.Item>
-          <List.Item>{t("Test the connection here: it checks whether the app is subscribed, and to which fields.")}</List.Item>
-        </List>
+        <Sentences
+          type="ordered"
+          spacing="xs"
+          mt="xs"
+          of={[
+            t("In the Meta developer console, open your app, then WhatsApp, then Configuration."),
+            t("Under Webhook, choose Edit and enter the callback URL and the verify token from above."),
+            t("Choose Verify and save. WhatsApp checks this server immediately."),
+            rich(`${t("Under Webhook fields, subscribe to ")}${webhookFields.map((field) => `<0>${field}</0>`).join(", ")}.`, <Code />),
+            t("Test the connection here: it checks whether the app is subscribed, and to which fields."),
+          ]}
+        />
       </details>
     </>
   );

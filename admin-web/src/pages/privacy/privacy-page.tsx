@@ -9,9 +9,9 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
-import { Facts, ToldFacts, Moment } from "../../ui/base/facts.tsx";
+import { Facts, Moment } from "../../ui/base/facts.tsx";
 import { choicesOf, optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
-import { Dimmed, Section, rich } from "../../ui/base/page.tsx";
+import { Dimmed, Section, rich, EmptyState } from "../../ui/base/page.tsx";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, linesAt, useInputForm } from "../../ui/form/input-form.tsx";
@@ -22,7 +22,7 @@ import { phoneFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
-import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import asks from "./ask-labels.json";
 import { Erasing, ShopRequests } from "./erasing.tsx";
 import { readPrivacySearch } from "./route.ts";
@@ -53,9 +53,7 @@ export function PrivacyPage() {
 /** What only owners change, for the others. */
 const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
   <>
-    <Facts>
-      <ToldFacts fields={fields} />
-    </Facts>
+    <Facts told={fields} />
     <Dimmed>{t("Only owners can change this.")}</Dimmed>
   </>
 );

@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import type { Outputs } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
-import { Page } from "../../ui/base/page.tsx";
+import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { hasText, isFiltered, onlyRows, useSiteFilter } from "../../ui/list/list-filters.tsx";
@@ -15,7 +15,7 @@ import { tellState } from "../../ui/list/state-line.ts";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { ProblemCards } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel, stateLabel } from "../../ui/problem/problem-kinds.ts";
-import { EmptyState, PagedList } from "../../ui/table/data-table.tsx";
+import { PagedList } from "../../ui/table/data-table.tsx";
 import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
 
 const lookEveryMs = 10_000;
@@ -24,7 +24,7 @@ const states = [...problemStates, "all"] as const;
 export function ProblemsPage() {
   const search = useSearch({ from: `/signed-in${paths.problems}` });
   const { siteId, search: text } = search;
-  const [mayChange, mayAlert] = [useMay("operator"), useMay("owner")];
+  const mayAlert = useMay("owner");
   const state = searchOneOf(states, search.state) ?? "open";
   const kind = searchOneOf(problemKinds, search.kind);
   const siteName = useSiteName();
@@ -34,13 +34,7 @@ export function ProblemsPage() {
   const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
   return (
     <Page title={t("Problems")} lead={useStateLine()}>
-      <FilterBar
-        search={search}
-        read={readProblemsSearch}
-        placeholder={t("Site, kind or name")}
-        filters={useFilters()}
-        views={{ list: "problems", mayWrite: mayChange }}
-      />
+      <FilterBar search={search} read={readProblemsSearch} placeholder={t("Site, kind or name")} filters={useFilters()} views="problems" />
       <PagedList
         query={{ ...list, data: list.data && onlyRows(list.data, isSought) }}
         what={t("the problems")}
@@ -51,14 +45,7 @@ export function ProblemsPage() {
         }
         filtered={isFiltered({ ...search, state: state === "open" ? undefined : state }) && null}
       >
-        {(items) => (
-          <ProblemCards
-            problems={state === "open" ? rankProblems(items) : items}
-            mayChange={mayChange}
-            isOfSite={siteId !== undefined}
-            level={2}
-          />
-        )}
+        {(items) => <ProblemCards problems={state === "open" ? rankProblems(items) : items} isOfSite={siteId !== undefined} level={2} />}
       </PagedList>
     </Page>
   );

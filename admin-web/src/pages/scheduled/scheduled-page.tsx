@@ -8,7 +8,7 @@ import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
-import { Page, rich } from "../../ui/base/page.tsx";
+import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
@@ -21,14 +21,14 @@ import { tellState } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
 import { listedOf } from "../../ui/message/use-hold.ts";
 import { ManyWaitingButton, useManyWaiting, useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
-import { type Column, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
-import { type Selection, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
+import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
+import { allThatMatch, type Selection, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
   const search = useSearch({ from: `/signed-in${paths.scheduled}` });
   const { open, ...filters } = search;
-  const [mayChange, seesPhones] = [useMay("operator"), useMay("seePhones")];
+  const seesPhones = useMay("seePhones");
   return (
     <Page title={t("Scheduled")} lead={useStateLine()}>
       <FilterBar<ScheduledFilters>
@@ -43,7 +43,7 @@ export function ScheduledPage() {
           testSiteFilter<ScheduledFilters>(),
           ...phoneFilter<ScheduledFilters>(seesPhones),
         ]}
-        views={{ list: "scheduled", mayWrite: mayChange }}
+        views="scheduled"
       />
       <WaitingList filters={filters} open={open} />
     </Page>
@@ -137,11 +137,7 @@ function SelectedMessages({ selection, filters: { search, ...filters }, isMoreTh
       selection={selection}
       what="message"
       // What a text finds is chosen by hand.
-      all={
-        search === undefined && (isMoreThere || selection.shown !== "all")
-          ? { label: t("Select all that match"), onChoose: selection.chooseAll }
-          : undefined
-      }
+      all={search === undefined ? allThatMatch(selection, isMoreThere) : undefined}
       done={done}
     >
       <ManyWaitingButton

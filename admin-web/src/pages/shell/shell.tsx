@@ -1,4 +1,4 @@
-import { Badge, Burger, Drawer, Flex, Stack, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
+import { Badge, Burger, Drawer, Flex, Group, Stack, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage, useWindowEvent } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -114,7 +114,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
       >
         {t("Skip to content")}
       </a>
-      <header className={classes["bar"]} data-screen>
+      <Group component="header" gap="sm" h="3.5rem" px="md" wrap="nowrap" className={classes["bar"] ?? ""} data-screen>
         <Burger className={classes["burger"] ?? ""} size="sm" opened={isOpen} onClick={drawer.open} aria-label={t("Open navigation")} />
         <Logo />
         <Text size="md" fw={600} truncate title={me.account.name} flex={1} miw={0}>
@@ -124,7 +124,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <PhoneLink />
         <PaletteButton onShortcuts={sheet.open} />
         <AccountMenu />
-      </header>
+      </Group>
       {isSheetOpen && (
         <CatchBoundary getResetKey={() => pathname} errorComponent={() => null}>
           <Shortcuts opened isOn={hasKeys} setOn={setKeys} onClose={sheet.close} />
@@ -276,7 +276,6 @@ function PageLink({ to, label, below, icon: Icon, isCounted, onNavigate }: Navig
       activeOptions={{ exact: to === "/", includeSearch: false }}
       activeProps={{ "data-active": true }}
       {...(isBelow && { "data-active": true, "aria-current": "page" })}
-      className={classes["link"]}
       mih={34}
       py={4}
       bdrs="var(--mantine-radius-default)"
@@ -371,10 +370,9 @@ const isApple = (): boolean => /Mac|iPhone|iPad/u.test(navigator.userAgent);
 /** Shown when the palette's script fails to load. "Try again" reloads, which also picks up a newer build. */
 function PaletteFailure({ error }: { error: unknown }) {
   const [opened, setOpened] = useState(true);
-  const shown = error instanceof Error ? error : { message: String(error) };
   return (
     <Dialog title={t("Search")} opened={opened} onClose={() => setOpened(false)}>
-      <FailureNotice title={t("Could not load the search")} error={shown} onRetry={() => window.location.reload()} />
+      <PageFailure title={t("Could not load the search")} error={error} />
     </Dialog>
   );
 }

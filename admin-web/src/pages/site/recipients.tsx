@@ -6,14 +6,14 @@ import { t } from "../../language.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { AskButton, DialogButton } from "../../ui/base/dialogs.tsx";
-import { Section } from "../../ui/base/page.tsx";
+import { Section, EmptyState } from "../../ui/base/page.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput } from "../../ui/form/inputs.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
-import { type Column, byPage, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
+import { type Column, byPage, buttonsOf } from "../../ui/table/data-table.tsx";
 import asks from "./ask-labels.json";
 import classes from "./site.module.css";
 

@@ -6,9 +6,9 @@ import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment } from "../../ui/base/facts.tsx";
 import { Rows } from "../../ui/base/layout.tsx";
-import { Dimmed, rich, Section } from "../../ui/base/page.tsx";
+import { Dimmed, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
-import { EmptyState, PagedList } from "../../ui/table/data-table.tsx";
+import { PagedList } from "../../ui/table/data-table.tsx";
 import type { Site } from "./use-site.ts";
 
 /** The last refused requests of the site's sender, with advice. `isQuiet`: nothing is drawn while there is none. */

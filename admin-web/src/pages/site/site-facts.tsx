@@ -1,7 +1,7 @@
 import { Card } from "@mantine/core";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { Fact, Facts, ToldFacts } from "../../ui/base/facts.tsx";
+import { Facts } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import type { Site } from "./use-site.ts";
@@ -35,14 +35,15 @@ const idempotencyWords = (hours: number | ""): string =>
 /** The settings for roles that cannot change the site. Its name is the page's title. */
 export const SiteFacts = ({ site }: { site: Site }) => (
   <Card>
-    <Facts>
-      <Fact name={t("Events")}>{site.enabled ? t("Accepted") : t("Refused")}</Fact>
-      <Fact name={t("Sending")}>{site.holdMessages ? t("Paused") : t("On")}</Fact>
-      <Fact name={t("Timestamp")}>{site.requireSignedTimestamp ? t("Signed") : site.requireTimestamp ? t("Required") : t("Optional")}</Fact>
-      <ToldFacts fields={[...tellDetails(detailsOf(site)).slice(1), ...tellPhones(phonesOf(site))]} />
-    </Facts>
+    <Facts told={[...tellSwitches(site), ...tellDetails(detailsOf(site)).slice(1), ...tellPhones(phonesOf(site))]} />
   </Card>
 );
+
+const tellSwitches = ({ enabled, holdMessages, requireSignedTimestamp, requireTimestamp }: Site) => [
+  { name: t("Events"), text: enabled ? t("Accepted") : t("Refused") },
+  { name: t("Sending"), text: holdMessages ? t("Paused") : t("On") },
+  { name: t("Timestamp"), text: requireSignedTimestamp ? t("Signed") : requireTimestamp ? t("Required") : t("Optional") },
+];
 
 export const phonesOf = ({ country, normalizePhones }: Site) => ({ country: country ?? "", normalizePhones, stored: normalizePhones });
 

@@ -5,18 +5,18 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
-import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
+import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
-import { Loaded, Page, Section } from "../../ui/base/page.tsx";
+import { Loaded, Page, Section, EmptyState } from "../../ui/base/page.tsx";
 import { HoldButton } from "../../ui/message/hold.tsx";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
 import { ProblemsSection } from "../../ui/problem/problems.tsx";
-import { EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
+import { ListSkeleton } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 import { type SiteTab, siteTabs } from "./route.ts";
 import { isNew, SiteState } from "./site-state.tsx";
@@ -30,7 +30,6 @@ const RecipientsSection = lazy(async () => ({ default: (await import("./recipien
 const WebhooksSection = lazy(async () => ({ default: (await import("./webhooks.tsx")).WebhooksSection }));
 const Settings = lazy(async () => ({ default: (await import("./site-settings.tsx")).Settings }));
 const BacklogSection = later(async () => (await import("../../ui/list/backlog.tsx")).BacklogSection);
-const Conversation = lazy(async () => ({ default: (await import("../../ui/assistant/conversation.tsx")).Conversation }));
 
 /** Whether no signed request has come yet, or the shop has not been asked for its orders yet. */
 const isAwaited = (site: Site | undefined) => site !== undefined && (site.connectedAt === null || site.reconcile?.lastRunAt === null);
@@ -64,11 +63,7 @@ export function SitePage() {
       back={back}
       actions={useMay("operator") && site && <SiteActions key={siteId} site={site} />}
     >
-      <Loaded
-        query={query}
-        what={t("the site")}
-        missing={<EmptyState title={t("Site not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
-      >
+      <Loaded query={query} what={t("the site")} missing={t("Site not found")}>
         {(data) => <SiteTabs key={siteId} {...data} />}
       </Loaded>
     </Page>
@@ -86,7 +81,7 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
     <>
       <PageTabs tabs={tabs} open={open} lists={listsOfSite} search={{ siteId: site.id }} />
       <Suspense fallback={<ListSkeleton what={t("the site")} />}>
-        {open === "overview" && <Overview site={site} mayChange={mayChange} />}
+        {open === "overview" && <Overview site={site} />}
         {open === "connect" && <Connect site={site} topics={topics} />}
         {open === "messages" && (
           <Section
@@ -119,7 +114,7 @@ const SiteActions = ({ site }: { site: Site }) => (
   </Group>
 );
 
-const Overview = ({ site: { id: siteId, ...site }, mayChange }: { site: Site; mayChange: boolean }) => (
+const Overview = ({ site: { id: siteId, ...site } }: { site: Site }) => (
   <>
     {isNew(site) && (
       <EmptyState
@@ -135,10 +130,8 @@ const Overview = ({ site: { id: siteId, ...site }, mayChange }: { site: Site; ma
           : t("The first event comes once your shop posts its orders to this site's address. Connect has the address and the steps.")}
       </EmptyState>
     )}
-    <ProblemsSection siteId={siteId} mayChange={mayChange} />
+    <ProblemsSection siteId={siteId} />
     <BacklogSection sites={{ siteId }} />
-    <AssistantButton label={t("Ask the assistant")} size="xs" mayAsk={mayChange}>
-      {(dialog) => <Conversation subject={{ siteId }} {...dialog} />}
-    </AssistantButton>
+    <AskAbout label={t("Ask the assistant")} siteId={siteId} />
   </>
 );

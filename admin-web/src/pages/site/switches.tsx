@@ -1,4 +1,4 @@
-import { Card, Code, Group, List, Stack, Switch, Text, NativeSelect } from "@mantine/core";
+import { Card, Code, Group, Stack, Switch, Text, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { countries } from "shared/core/country";
@@ -9,6 +9,7 @@ import { ConfirmDialog, ConfirmForm, DialogButton, manyThings } from "../../ui/b
 import { ticked } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Loading, Section, readableMessage, rich } from "../../ui/base/page.tsx";
+import { Sentences } from "../../ui/base/sentences.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
@@ -55,19 +56,20 @@ function AcceptSwitch({ site }: { site: Site }) {
         onClose={close}
         onConfirm={() => update.mutateAsync({ id: site.id, enabled: false })}
       >
-        <List spacing="xs">
-          <List.Item>
-            {rich(
+        <Sentences
+          spacing="xs"
+          of={[
+            rich(
               t("The sender gets 403 <0>{value}</0>. Nothing is stored: its backend has to send the events again later.", {
                 value: '{"error":"Site is disabled"}',
               }),
               <Code />,
-            )}
-          </List.Item>
-          <List.Item>{guides[site.sourceType].refused}</List.Item>
-          <List.Item>{rich(t("<0/> now. Messages that become due meanwhile fail."), <WaitingCount siteId={site.id} />)}</List.Item>
-          <List.Item>{t("To keep the events and send their messages later, pause sending instead.")}</List.Item>
-        </List>
+            ),
+            guides[site.sourceType].refused,
+            rich(t("<0/> now. Messages that become due meanwhile fail."), <WaitingCount siteId={site.id} />),
+            t("To keep the events and send their messages later, pause sending instead."),
+          ]}
+        />
       </ConfirmDialog>
     </>
   );
@@ -130,23 +132,21 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
       onConfirm={confirm}
     >
       {!isKnown && <Loading what={t("the count")} />}
-      <List hidden={!isKnown} spacing="xs">
-        <List.Item>
-          {t("{keys, plural, one {# key or secret stops} other {# keys and secrets stop}} working: events are refused with 401.", { keys })}
-        </List.Item>
-        <List.Item>
-          {t(
+      <Sentences
+        hidden={!isKnown}
+        spacing="xs"
+        of={[
+          t("{keys, plural, one {# key or secret stops} other {# keys and secrets stop}} working: events are refused with 401.", { keys }),
+          t(
             "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {#{more} deliveries}}.",
             { bindings, recipients, endpoints, deliveries: deliveries?.total ?? 0, more: deliveries?.more === true && "+" },
-          )}
-        </List.Item>
-        <List.Item>
-          {t("{waiting, plural, =0 {No messages wait.} one {# waiting message is cancelled.} other {# waiting messages are cancelled.}}", {
+          ),
+          t("{waiting, plural, =0 {No messages wait.} one {# waiting message is cancelled.} other {# waiting messages are cancelled.}}", {
             waiting,
-          })}
-        </List.Item>
-        <List.Item>{t("Its events and messages stay until the retention period ends.")}</List.Item>
-      </List>
+          }),
+          t("Its events and messages stay until the retention period ends."),
+        ]}
+      />
     </ConfirmForm>
   );
 }

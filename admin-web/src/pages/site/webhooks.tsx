@@ -12,7 +12,7 @@ import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/base/dialogs.tsx";
 import { doing, bound } from "../../ui/base/fields.ts";
 import { later } from "../../ui/base/later.tsx";
-import { Loading, Section, FailureNotice, rich } from "../../ui/base/page.tsx";
+import { Loading, Section, FailureNotice, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { movingPollMs, useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
@@ -26,7 +26,7 @@ import {
   DeliveryBadge,
   DeliveryOutcome,
 } from "../../ui/site/endpoints.tsx";
-import { type Column, EmptyState, buttonsOf } from "../../ui/table/data-table.tsx";
+import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 const SecretsTable = later(async () => (await import("./secrets.tsx")).SecretsTable);

@@ -10,13 +10,13 @@ import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Dialog } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
-import { Page } from "../../ui/base/page.tsx";
+import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { SiteLabel, useSites } from "../../ui/base/site-names.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
-import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import { readSitesSearch, type SitesSearch } from "./route.ts";
 
 const CreateSiteForm = lazy(async () => ({ default: (await import("./create-site.tsx")).CreateSiteForm }));
@@ -29,13 +29,7 @@ export function SitesPage() {
   const isSought = (site: Site) => (state ?? stateOf(site)) === stateOf(site) && (sourceType ?? site.sourceType) === site.sourceType;
   return (
     <Page title={t("Sites")} lead={useStateLine()} actions={mayCreate && <CreateSiteButton />}>
-      <FilterBar<SitesSearch>
-        search={search}
-        read={readSitesSearch}
-        placeholder={t("Name or URL")}
-        filters={filters}
-        views={{ list: "sites", mayWrite: mayCreate }}
-      />
+      <FilterBar<SitesSearch> search={search} read={readSitesSearch} placeholder={t("Name or URL")} filters={filters} views="sites" />
       <PagedTable
         label={t("Sites")}
         query={trpc.sites.list.useInfiniteQuery(

@@ -6,14 +6,14 @@ import { type Grouping, groupings } from "shared/core/message";
 import { formatClock, formatCount, formatDay, formatDuration, formatPercent } from "../../format.ts";
 import { locale, t } from "../../language.ts";
 import { pages, paths, statisticsCsv } from "../../paths.ts";
-import { useMay, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { type Inputs, type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/base/bar-chart.tsx";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { toneColor } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
-import { Dimmed, Page, Section, Loaded } from "../../ui/base/page.tsx";
+import { Dimmed, Page, Section, Loaded, EmptyState } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { CountedAt } from "../../ui/list/backlog.tsx";
@@ -22,7 +22,7 @@ import { dayMs, fewDays, midnight } from "../../ui/list/days.ts";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { periodFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { fileAddress } from "../../ui/list/search-params.ts";
-import { type Column, DataTable, EmptyState, GetStarted } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable, GetStarted } from "../../ui/table/data-table.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
 import texts from "./labels.json";
 import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
@@ -58,7 +58,8 @@ export function StatisticsPage() {
           { ...periodFilter(zone), isKept: true },
           useSiteFilter(),
         ]}
-        views={{ list: "statistics", zone, mayWrite: useMay("operator") }}
+        views="statistics"
+        zone={zone}
       />
       <Loaded query={query} what={t("the figures")}>
         {(stats) => (

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, VisuallyHidden, ActionIcon, Card, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, VisuallyHidden, Card, TextInput } from "@mantine/core";
 import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs";
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
@@ -8,6 +8,7 @@ import { limits } from "shared/core/template/platform-limits";
 import { urlSlotsOf } from "shared/core/template/slots";
 import { t } from "../../language.ts";
 import { Columns } from "../../ui/base/layout.tsx";
+import { QuietIcon } from "../../ui/base/more-actions.tsx";
 import { Fault } from "../../ui/form/input-form.tsx";
 import { UrlInput, useFocusNext } from "../../ui/form/inputs.tsx";
 import { type ButtonValues, toUnchecked, type ButtonType, newButton } from "./draft.ts";
@@ -77,21 +78,19 @@ function ButtonRow(props: ButtonRowProps) {
           </Text>
           <Group gap={4}>
             {moves.map(({ part, by, label, Icon }) => (
-              <ActionIcon
+              <QuietIcon
                 key={part}
                 id={partId(button, part)}
-                variant="subtle"
-                color="gray"
                 disabled={index + by < 0 || index + by === count}
                 aria-label={label(name)}
                 onClick={() => onMove(index + by)}
               >
                 <Icon size={16} aria-hidden />
-              </ActionIcon>
+              </QuietIcon>
             ))}
-            <ActionIcon variant="subtle" color="gray" aria-label={t("Remove {name}", { name })} onClick={onRemove}>
+            <QuietIcon aria-label={t("Remove {name}", { name })} onClick={onRemove}>
               <IconTrash size={16} aria-hidden />
-            </ActionIcon>
+            </QuietIcon>
           </Group>
         </Group>
         <Columns least="14rem">

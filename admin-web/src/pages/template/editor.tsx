@@ -16,7 +16,7 @@ import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { doing } from "../../ui/base/fields.ts";
 import { later } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
-import { Section, FailureNotice } from "../../ui/base/page.tsx";
+import { Section, FailureNotice, Small } from "../../ui/base/page.tsx";
 import { Sentences } from "../../ui/base/sentences.tsx";
 import { FormConflict } from "../../ui/form/form-version.tsx";
 import { FormButtons } from "../../ui/form/input-form.tsx";
@@ -75,7 +75,6 @@ export function TemplateEditor({ stored, initial, refusal, original, onChanged }
       <AttemptNotice editing={editing} />
       <FormConflict form={form} />
       <TwoColumns
-        label={t("Preview")}
         beside={
           <Stack>
             <TemplatePreview definition={definition} />
@@ -102,8 +101,6 @@ function Assistant({ form, isKnown, original }: { form: TemplateForm; isKnown: b
   return (
     <AssistantButton
       label={original === undefined ? t("Draft with the assistant") : t("Translate with the assistant")}
-      size="xs"
-      mayAsk
       isOpen={original?.asksAtOnce === true}
     >
       {({ opened, onClose }) => (
@@ -199,9 +196,7 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   return (
     <Stack gap="sm" component="section" aria-label={title}>
       <PhonePreview title={title}>{isEmpty ? <Text>{t("Your message appears here.")}</Text> : <MessageBubble {...shown} />}</PhonePreview>
-      <Text size="xs" c="dimmed" ta="center">
-        {t("Variables show their examples.")}
-      </Text>
+      <Small ta="center">{t("Variables show their examples.")}</Small>
       {warnings.length > 0 && <Sentences size="xs" c="dimmed" of={warnings.map((warning) => describeReason(warning, t))} />}
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Box, Select, TextInput, Radio, Stack, ActionIcon, Code, Group, Text, Textarea, VisuallyHidden } from "@mantine/core";
+import { Box, Select, TextInput, Radio, Stack, ActionIcon, Code, Group, Textarea, VisuallyHidden } from "@mantine/core";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconBraces from "@tabler/icons-react/dist/esm/icons/IconBraces.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
@@ -15,7 +15,7 @@ import { SmallButton } from "../../ui/base/buttons.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
 import { Columns } from "../../ui/base/layout.tsx";
-import { Dimmed, Loading } from "../../ui/base/page.tsx";
+import { Dimmed, Loading, Small } from "../../ui/base/page.tsx";
 import { Fault } from "../../ui/form/input-form.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
 import { useAllTemplates } from "../../ui/template/templates.ts";
@@ -148,9 +148,9 @@ export function BodyField({ form }: { form: TemplateForm }) {
             <Icon size={16} aria-hidden />
           </ActionIcon>
         ))}
-        <Text size="xs" c="dimmed">
+        <Small>
           <Code>{t("*bold*")}</Code> <Code>{t("_italic_")}</Code> <Code>{t("~struck~")}</Code> <Code>{t("```fixed```")}</Code>
-        </Text>
+        </Small>
       </Group>
     </div>
   );

@@ -14,7 +14,6 @@ import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
 import type { Refusal } from "../../ui/form/input-issues.ts";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
-import { EmptyState } from "../../ui/table/data-table.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template/template-labels.tsx";
 import {
   HeaderMedia,
@@ -54,7 +53,7 @@ function OneTemplate({ id }: { id: string }) {
   return (
     <Page
       title={template?.name ?? t("Template")}
-      {...(template !== undefined && { lead: <TemplateStatusBadge status={template.status} /> })}
+      lead={template && <TemplateStatusBadge status={template.status} />}
       back={back}
       actions={
         mayWrite &&
@@ -68,17 +67,18 @@ function OneTemplate({ id }: { id: string }) {
             )}
             <MoreActions>
               <CopyLinks template={template} />
-              <DeleteTemplate template={template} />
+              <DialogButton
+                label={t("Delete template")}
+                title={t("Delete {name} in {language}?", { name: template.name, language: template.language })}
+              >
+                {(close) => <DeleteForm template={template} onClose={close} />}
+              </DialogButton>
             </MoreActions>
           </Group>
         )
       }
     >
-      <Loaded
-        query={query}
-        what={t("the template")}
-        missing={<EmptyState title={t("Template not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>}
-      >
+      <Loaded query={query} what={t("the template")} missing={t("Template not found")}>
         {(data) => <TemplateView {...data} refusal={refusal} onChanged={setChanged} />}
       </Loaded>
     </Page>
@@ -109,7 +109,7 @@ function TemplateView({ template, history, refusal, onChanged }: TemplateViewPro
       </>
     );
   return (
-    <TwoColumns label={t("Preview")} beside={<TemplatePreview definition={template} />}>
+    <TwoColumns beside={<TemplatePreview definition={template} />}>
       <Stack gap="xl">
         <StatusNotice template={template} />
         {mayWrite && isOpen(template) && <SubmitAsItIs id={template.id} />}
@@ -156,15 +156,6 @@ function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: bool
     </Loaded>
   );
 }
-
-const DeleteTemplate = ({ template }: { template: Template }) => (
-  <DialogButton
-    label={t("Delete template")}
-    title={t("Delete {name} in {language}?", { name: template.name, language: template.language })}
-  >
-    {(close) => <DeleteForm template={template} onClose={close} />}
-  </DialogButton>
-);
 
 function DeleteForm({ template: { id, name, platformId }, onClose }: { template: Template; onClose: () => void }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];

@@ -9,10 +9,10 @@ import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { LabelBadge } from "../../ui/base/facts.tsx";
 import { ticked } from "../../ui/base/fields.ts";
-import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/base/page.tsx";
+import { Dimmed, FailureNotice, News, Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
-import { EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
+import { ListSkeleton } from "../../ui/table/data-table.tsx";
 import {
   ensureTemplate,
   Failures,

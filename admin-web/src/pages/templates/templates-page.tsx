@@ -10,12 +10,12 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
-import { FailureNotice, Page, rich } from "../../ui/base/page.tsx";
+import { FailureNotice, Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { Told } from "../../ui/base/told.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
-import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import {
   categoryName,
   describeRates,
@@ -70,7 +70,7 @@ export function TemplatesPage() {
         read={readTemplatesSearch}
         placeholder={t("Search name or text")}
         filters={[{ name: "status", label: t("Status"), options: useStatuses() }]}
-        views={{ list: "templates", mayWrite }}
+        views="templates"
       />
       <TemplateList search={search} />
     </Page>

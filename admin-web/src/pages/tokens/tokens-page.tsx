@@ -11,7 +11,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { AskButton, Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/base/facts.tsx";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
-import { Dimmed } from "../../ui/base/page.tsx";
+import { Dimmed, EmptyState } from "../../ui/base/page.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { NewNameInput } from "../../ui/form/inputs.tsx";
@@ -19,7 +19,7 @@ import { cut } from "../../ui/list/cut-text.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { RoleSelect } from "../../ui/person/role-select.tsx";
-import { type Column, byPage, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 
 export function TokensPage() {

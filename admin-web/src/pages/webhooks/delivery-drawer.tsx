@@ -6,12 +6,12 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
-import { Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
+import { Section, FailureNotice, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { DrawerHead } from "../../ui/list/detail-drawer.tsx";
 import { movingPollMs } from "../../ui/list/live-list.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
-import { type Column, DataTable, EmptyState } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable } from "../../ui/table/data-table.tsx";
 
 type DeliveryDetails = Outputs["webhookDeliveries"]["get"]["delivery"];
 

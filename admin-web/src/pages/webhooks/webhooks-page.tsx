@@ -12,7 +12,7 @@ import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
-import { Page, rich } from "../../ui/base/page.tsx";
+import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar, toldFilters } from "../../ui/list/filter-bar.tsx";
@@ -23,7 +23,7 @@ import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
 import { tellState } from "../../ui/list/state-line.ts";
 import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
-import { type Column, EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
+import { type Column, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
@@ -128,7 +128,7 @@ function DeliveryList({ search, filters, chips, endpoints }: DeliveryListProps) 
         read={readWebhooksSearch}
         placeholder={t("Order, name, phone or value")}
         filters={chips}
-        views={{ list: "webhooks", mayWrite: useMay("operator") }}
+        views="webhooks"
       />
       <PagedTable
         label={t("Deliveries")}

@@ -1,22 +1,30 @@
-import { type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
-import { type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { t } from "../../language.ts";
+import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../base/buttons.tsx";
+import type { Subject } from "./conversation.tsx";
 
-interface AssistantButtonProps extends Pick<ButtonProps, "size" | "variant"> {
+const Conversation = lazy(async () => ({ default: (await import("./conversation.tsx")).Conversation }));
+
+/** Opens a conversation about what has failed. */
+export const AskAbout = ({ label = t("Explain"), ...subject }: { label?: string } & Subject) => (
+  <AssistantButton label={label}>{(dialog) => <Conversation subject={subject} {...dialog} />}</AssistantButton>
+);
+
+interface AssistantButtonProps {
   label: string;
-  /** True if the person's role may ask. */
-  mayAsk: boolean;
   /** True if the dialog is open at first, as a link may ask. */
   isOpen?: boolean;
   /** The dialog. It is loaded when it opens, and stays mounted when it closes, so that it can keep its state. */
   children: (dialog: { opened: boolean; onClose: () => void }) => ReactNode;
 }
 
-/** Opens a dialog that asks the assistant; draws nothing if the account has none. */
-export function AssistantButton({ label, mayAsk, isOpen = false, children, ...props }: AssistantButtonProps) {
+/** Opens a dialog that asks the assistant; draws nothing for those who may not ask, and if the account has none. */
+export function AssistantButton({ label, isOpen = false, children }: AssistantButtonProps) {
+  const mayAsk = useMay("operator");
   const assistant = trpc.assistant.get.useQuery(undefined, { enabled: mayAsk, staleTime: 60_000 });
   const [opened, { open, close }] = useDisclosure(isOpen);
   const [wasOpened, noteOpened] = useDisclosure(isOpen);
@@ -27,7 +35,7 @@ export function AssistantButton({ label, mayAsk, isOpen = false, children, ...pr
   };
   return (
     <>
-      <SecondaryButton w="fit-content" leftSection={<IconSparkles size={16} aria-hidden />} {...props} onClick={begin}>
+      <SecondaryButton size="xs" w="fit-content" leftSection={<IconSparkles size={16} aria-hidden />} onClick={begin}>
         {label}
       </SecondaryButton>
       {wasOpened && <Suspense>{children({ opened, onClose: close })}</Suspense>}

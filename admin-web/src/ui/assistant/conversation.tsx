@@ -118,16 +118,11 @@ function Turns({ turns, coming, isBusy }: { turns: readonly Turn[]; coming: stri
   }, [turns.length, coming]);
   return (
     <Stack role="log" aria-label={t("Conversation")} aria-live="polite" aria-busy={isBusy}>
-      {turns.map(({ from, text }, at) => (
+      {[...turns, ...(coming === "" ? [] : [{ from: "assistant", text: coming }])].map(({ from, text }, at) => (
         <Text key={at} dir="auto" className={classes["turn"] ?? ""} data-from={from}>
           {text}
         </Text>
       ))}
-      {coming !== "" && (
-        <Text dir="auto" className={classes["turn"] ?? ""} data-from="assistant">
-          {coming}
-        </Text>
-      )}
       {isBusy && coming === "" && <Dimmed>{t("The assistant reads the question…")}</Dimmed>}
       <div ref={end} />
     </Stack>

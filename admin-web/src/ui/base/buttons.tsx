@@ -20,6 +20,9 @@ export const SecondaryButton = Button.withProps({ variant: "default" });
 /** One in a row or a card. */
 export const SmallButton = Button.withProps({ variant: "default", size: "compact-sm" });
 
+/** One without a border, where a link would be too much. */
+export const QuietButton = Button.withProps({ variant: "subtle", color: "gray", c: "var(--mantine-color-text)", size: "compact-sm" });
+
 const AnchorButton = (props: ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>) => <Button component="a" {...props} />;
 
 /** A typed router link that looks like a button. */

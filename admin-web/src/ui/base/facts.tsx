@@ -6,9 +6,14 @@ import { t, translated } from "../../language.ts";
 import statusClasses from "./status.module.css";
 import classes from "./ui.module.css";
 
-/** A list of `Fact`s: name and value. */
-export const Facts = ({ children }: { children: ReactNode }) => (
+/** A list of `Fact`s: name and value. `told`: those that come first, in words, such as a form tells them. */
+export const Facts = ({ told = [], children }: { told?: readonly { name: string; text: string }[]; children?: ReactNode }) => (
   <Stack component="dl" gap="0.3rem" m={0} fz="sm">
+    {told.map(({ name, text }) => (
+      <Fact key={name} name={name}>
+        {text}
+      </Fact>
+    ))}
     {children}
   </Stack>
 );
@@ -27,14 +32,6 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
     </div>
   );
 }
-
-/** Fields in words, such as a form tells them. */
-export const ToldFacts = ({ fields }: { fields: readonly { name: string; text: string }[] }) =>
-  fields.map(({ name, text }) => (
-    <Fact key={name} name={name}>
-      {text}
-    </Fact>
-  ));
 
 /** `at`: ISO 8601, null if it never expires. */
 export function Expiry({ at }: { at: string | null }) {

@@ -1,5 +1,6 @@
 import { Box, type BoxProps, Group, type GroupProps } from "@mantine/core";
 import type { ComponentProps, HTMLAttributes, ReactNode } from "react";
+import { t } from "../../language.ts";
 import classes from "./ui.module.css";
 
 interface ColumnsProps extends HTMLAttributes<HTMLDivElement> {
@@ -22,18 +23,16 @@ export const Rows = (props: BoxProps & ComponentProps<"ul">) => <Box component="
 
 interface TwoColumnsProps {
   id?: string;
-  /** The name of what stands beside. */
-  label: string;
   beside: ReactNode;
   children: ReactNode;
 }
 
 /** A form with its preview beside it where there is room, else below. */
-export const TwoColumns = ({ id, label, beside, children }: TwoColumnsProps) => (
+export const TwoColumns = ({ id, beside, children }: TwoColumnsProps) => (
   <div style={{ containerType: "inline-size" }}>
     <div className={classes["two"]}>
       <div>{children}</div>
-      <aside id={id} className={classes["beside"]} aria-label={label}>
+      <aside id={id} className={classes["beside"]} aria-label={t("Preview")}>
         {beside}
       </aside>
     </div>

@@ -6,6 +6,9 @@ import { t } from "../../language.ts";
 import { SecondaryButton } from "./buttons.tsx";
 import { InMenu, useDialog } from "./dialogs.tsx";
 
+/** An icon without a border, as in a row or a card. */
+export const QuietIcon = ActionIcon.withProps({ variant: "subtle", color: "gray", c: "var(--mantine-color-text)" });
+
 interface MoreActionsProps {
   size?: ButtonProps["size"];
   /** The name of a row's or a card's menu, where "…" has no border. */
@@ -26,9 +29,9 @@ export function MoreActions({ size = "sm", label, children }: MoreActionsProps) 
               <IconDots size={18} aria-hidden />
             </SecondaryButton>
           ) : (
-            <ActionIcon variant="subtle" color="gray" c="var(--mantine-color-text)" size={30} aria-label={label}>
+            <QuietIcon size={30} aria-label={label}>
               <IconDots size={18} aria-hidden />
-            </ActionIcon>
+            </QuietIcon>
           )}
         </Menu.Target>
         <Menu.Dropdown aria-label={label ?? t("More")}>

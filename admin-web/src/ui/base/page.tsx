@@ -122,8 +122,28 @@ export function Section({ title, lead, actions, isCard = false, children }: Sect
   );
 }
 
-/** Small words beside what they are about. */
+/** Tells what belongs here and how to begin, with the one button for that. */
+export const EmptyState = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
+  <Card padding="xl" ta="center">
+    <Text size="md" fw={600}>
+      {title}
+    </Text>
+    <Dimmed component="div" maw="32rem" mt={4} mx="auto">
+      {children}
+    </Dimmed>
+    {action !== undefined && action !== false && (
+      <Group justify="center" mt="sm">
+        {action}
+      </Group>
+    )}
+  </Card>
+);
+
+/** Quiet words beside what they are about. */
 export const Dimmed = Text.withProps({ c: "dimmed" });
+
+/** Smaller ones, below a field or beside a name. */
+export const Small = Text.withProps({ size: "xs", c: "dimmed" });
 
 /** What has just come about, which screen readers say. */
 export const News = Text.withProps({ role: "status" });
@@ -149,10 +169,10 @@ export function Offline() {
 }
 
 /** Shown for a page that fails to load or render. "Try again" reloads, which also picks up a newer build, as does a network that is back. */
-export function PageFailure({ error }: { error: unknown }) {
+export function PageFailure({ title = t("Could not show this page"), error }: { title?: string; error: unknown }) {
   useWindowEvent("online", () => window.location.reload());
   const shown = error instanceof Error ? error : { message: String(error) };
-  return <FailureNotice title={t("Could not show this page")} error={shown} onRetry={() => window.location.reload()} />;
+  return <FailureNotice title={title} error={shown} onRetry={() => window.location.reload()} />;
 }
 
 /** Whether the server does not know the id. A truncated id is a bad request. */
@@ -172,7 +192,7 @@ export const Pending = ({ query, what, failure = t("Could not load {what}", { wh
 
 interface LoadedProps<Data> extends Pick<PendingProps, "what"> {
   query: PendingProps["query"] & { data: Data | undefined };
-  /** Shown for an id that there is not. */
+  /** Shown for an id that there is not; a title alone for what may have been deleted. */
   missing?: ReactNode;
   children: (data: Data) => ReactNode;
 }
@@ -186,10 +206,12 @@ export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Dat
         {children(query.data)}
       </>
     );
-  return missing !== undefined && query.error !== null && isMissing(query.error) && !query.error.data?.gone?.at ? (
-    missing
+  if (missing === undefined || query.error === null || !isMissing(query.error) || query.error.data?.gone?.at)
+    return <Pending query={query} what={what} />;
+  return typeof missing === "string" ? (
+    <EmptyState title={missing}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
   ) : (
-    <Pending query={query} what={what} />
+    missing
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, type PasswordInputProps, Text, TextInput, type TextInputProps } from "@mantine/core";
+import { Button, Group, PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { useEffect, useRef, useState } from "react";
 import { shortestPassword } from "shared/core/credentials";
@@ -6,6 +6,7 @@ import { isE164 } from "shared/core/phone";
 import { t } from "../../language.ts";
 import { bound } from "../base/fields.ts";
 import { later } from "../base/later.tsx";
+import { Small } from "../base/page.tsx";
 import type { StrengthProps } from "./password-strength.tsx";
 
 /** The name of a new thing. */
@@ -104,11 +105,7 @@ export function PhoneInput({ value, onChange, ...props }: PhoneInputProps) {
         {...bound(text, write)}
       />
       <Group gap="xs" mt={isWanting ? 4 : 0} aria-live="polite">
-        {isWanting && (
-          <Text size="xs" c="dimmed">
-            {reading.reason}
-          </Text>
-        )}
+        {isWanting && <Small>{reading.reason}</Small>}
         {reading.is === "near" && (
           <Button variant="light" size="compact-xs" onClick={() => write(reading.suggestion)}>
             {t("Use {suggestion}", { suggestion: reading.suggestion })}

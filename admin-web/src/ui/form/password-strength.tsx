@@ -1,4 +1,4 @@
-import { Progress, Text, VisuallyHidden } from "@mantine/core";
+import { Progress, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useDeferredValue } from "react";
 import { shortestPassword } from "shared/core/credentials";
@@ -6,6 +6,7 @@ import { judgePassword } from "shared/core/password";
 import type { PasswordJudgement } from "shared/core/password-judge";
 import { t } from "../../language.ts";
 import { tableOf } from "../base/labels.ts";
+import { Small } from "../base/page.tsx";
 import passwordLabels from "./password-labels.json";
 
 /** Screen readers hear the result when the typing rests, not at every key. */
@@ -29,9 +30,7 @@ export function PasswordStrength({ password, words }: StrengthProps) {
       {judged !== "" && (
         <div aria-hidden>
           <Progress value={20 * (judgement.score + 1)} color={colors[judgement.score] ?? "teal"} size="xs" mt={4} />
-          <Text size="xs" c="dimmed" mt={4}>
-            {advice}
-          </Text>
+          <Small mt={4}>{advice}</Small>
         </div>
       )}
       <VisuallyHidden role="status">{heard}</VisuallyHidden>

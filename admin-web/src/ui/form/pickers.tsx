@@ -4,6 +4,7 @@ import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { siteTitle } from "../base/labels.ts";
+import { Small } from "../base/page.tsx";
 import { TemplateStatusBadge } from "../template/template-labels.tsx";
 import { type ListedTemplate, useAllTemplates } from "../template/templates.ts";
 
@@ -98,14 +99,10 @@ function TemplateOption({ template }: { template: ListedTemplate | undefined }) 
         <Text fw={600} span>
           {name}
         </Text>
-        <Text size="xs" c="dimmed" span>
-          {formatLanguage(language)}
-        </Text>
+        <Small span>{formatLanguage(language)}</Small>
         {status !== "approved" && <TemplateStatusBadge status={status} />}
       </Group>
-      <Text size="xs" c="dimmed" lineClamp={1}>
-        {body}
-      </Text>
+      <Small lineClamp={1}>{body}</Small>
     </div>
   );
 }

@@ -26,8 +26,7 @@ const fewVersions = 3;
 
 /** What an object said before, each version with what it changed. Draws nothing while there is only one. */
 export function Versions<V extends Version>({ items = [], tell, restore }: VersionsProps<V>) {
-  const labels = { list: "versions", more: t("Show all {count} versions", { count: items.length }), fewer: t("Show fewer") };
-  const { shown, button } = useFirst(items, fewVersions, labels);
+  const { shown, button } = useFirst(items, fewVersions, "versions", t("Show all {count} versions", { count: items.length }));
   if (items.length < 2) return null;
   return (
     <Section title={t("Versions")}>

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Group, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ViewPeriod } from "shared/core/saved-view";
 import { t } from "../../language.ts";
+import { QuietButton } from "../base/buttons.tsx";
 import { bound } from "../base/fields.ts";
 import { dayOf, daysBack } from "./days.ts";
 
@@ -64,11 +65,11 @@ export function DateRange({ range, zone, onChange }: DateRangeProps) {
       )}
     />
   );
-  const look = { size: "compact-sm", fz: 13, color: "gray", c: "var(--mantine-color-text)", justify: "start" } as const;
+  const look = { fz: 13, justify: "start" } as const;
   return (
     <Stack gap={4} role="group" aria-label={t("Period")}>
       {names.map((name) => (
-        <Button
+        <QuietButton
           key={name}
           type="submit"
           {...look}
@@ -77,11 +78,11 @@ export function DateRange({ range, zone, onChange }: DateRangeProps) {
           onClick={() => onChange(rangeOf(name, undefined, zone))}
         >
           {periods[name].label}
-        </Button>
+        </QuietButton>
       ))}
-      <Button {...look} variant={isCustom ? "light" : "subtle"} aria-expanded={isCustom} onClick={() => setCustom(!isCustom)}>
+      <QuietButton {...look} variant={isCustom ? "light" : "subtle"} aria-expanded={isCustom} onClick={() => setCustom(!isCustom)}>
         {t("Custom range")}
-      </Button>
+      </QuietButton>
       {isCustom && (
         <Group gap="sm" grow wrap="nowrap" align="start">
           {day("from", t("First day"))}

@@ -8,7 +8,7 @@ import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useSt
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
-import { SmallButton } from "../base/buttons.tsx";
+import { QuietButton, SmallButton } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
@@ -44,11 +44,13 @@ interface FilterBarProps<Search extends object> {
   placeholder?: string | undefined;
   filters: readonly Filter<Search>[];
   /** The saved views of the list. */
-  views?: { list: ViewList; zone?: string; mayWrite: boolean } | undefined;
+  views?: ViewList;
+  /** The time zone of the list's days; the reader's unless given. */
+  zone?: string;
 }
 
 /** Search, filters and saved views of a list, the same in every list. All of them are in the address, so that what is shown can be shared and reloaded. */
-export function FilterBar<Search extends object>({ search, read, placeholder, filters, views }: FilterBarProps<Search>) {
+export function FilterBar<Search extends object>({ search, read, placeholder, filters, views, zone }: FilterBarProps<Search>) {
   const navigate = useNavigate();
   const changed = searchChanger(read);
   const change: Change<Search> = (changes) =>
@@ -90,14 +92,12 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
         ))}
         {rest.length > 0 && <AddFilter filters={rest} onAdd={setOpen} />}
         {removable.some((filter) => isSet(filter, search)) && (
-          <Button variant="subtle" color="gray" c="var(--mantine-color-text)" size="compact-sm" onClick={() => clear(removable)}>
-            {t("Clear filters")}
-          </Button>
+          <QuietButton onClick={() => clear(removable)}>{t("Clear filters")}</QuietButton>
         )}
       </Group>
       {views !== undefined && (
         <Box ms="auto">
-          <SavedViewsMenu {...views} search={search} />
+          <SavedViewsMenu list={views} zone={zone} search={search} />
         </Box>
       )}
     </Group>

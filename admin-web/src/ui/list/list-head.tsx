@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
+import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
+import { QuietButton } from "../base/buttons.tsx";
 import type { Column } from "../table/data-table.tsx";
 
 interface ListHeadProps {
@@ -65,9 +66,7 @@ export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, 
   const chooser = (
     <Popover position="bottom-end" trapFocus returnFocus withinPortal={false} transitionProps={{ duration: 0 }}>
       <Popover.Target>
-        <Button size="compact-sm" flex="none" variant="subtle" color="gray" c="var(--mantine-color-text)">
-          {t("Columns")}
-        </Button>
+        <QuietButton flex="none">{t("Columns")}</QuietButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t("Columns")} mah="60vh" style={{ overflowY: "auto" }}>
         <Checkbox.Group value={shown} onChange={choose} aria-label={t("Columns")}>

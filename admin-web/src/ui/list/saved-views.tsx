@@ -6,6 +6,7 @@ import type { ViewFilter } from "shared/core/input/views";
 import { type ViewList, viewMembers } from "shared/core/saved-view";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
+import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
@@ -16,11 +17,9 @@ const Views = lazy(async () => ({ default: (await import("./saved-view-forms.tsx
 
 interface SavedViewsProps {
   list: ViewList;
-  /** The time zone of the list's days; the reader's unless given. */
-  zone?: string | undefined;
+  zone: string | undefined;
   /** The page's search parameters. */
   search: object;
-  mayWrite: boolean;
 }
 
 /** The views of a list by name, the one that is shown, and whether the present filter is none of them. */
@@ -36,7 +35,8 @@ function useViews(list: ViewList, search: object, zone: string | undefined) {
 }
 
 /** The views of a list as a menu, for the end of a filter bar. Operators save, change and delete them there. */
-export function SavedViewsMenu({ list, zone, search, mayWrite }: SavedViewsProps) {
+export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
+  const mayWrite = useMay("operator");
   const { views, filter, isShortened, present, isNew } = useViews(list, search, zone);
   const [opened, open] = useState<"save" | "edit" | null>(null);
   const close = () => open(null);

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { formatCount } from "../../format.ts";
 import { translated } from "../../language.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { Dimmed } from "../base/page.tsx";
+import { Dimmed, Small } from "../base/page.tsx";
 import { asTyped } from "../form/pickers.tsx";
 import { useTypedFilter } from "./filters.tsx";
 
@@ -76,11 +76,7 @@ function Option({ item }: { item: Suggestion | undefined }) {
     <Group gap="xs" justify="space-between" wrap="nowrap" w="100%">
       <div>
         <Text>{value}</Text>
-        {item.title !== null && (
-          <Text size="xs" c="dimmed">
-            {titleOf(item)}
-          </Text>
-        )}
+        {item.title !== null && <Small>{titleOf(item)}</Small>}
       </div>
       {count !== null && (
         <Dimmed>

@@ -7,6 +7,7 @@ import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { formatMoment } from "../../format.ts";
 import { language, t } from "../../language.ts";
+import { useMay } from "../../session.tsx";
 import { cache, type Outputs, queryClient, trpc } from "../../trpc.ts";
 import { Dialog } from "../base/dialogs.tsx";
 import { FailureNotice, News } from "../base/page.tsx";
@@ -46,26 +47,23 @@ interface ProblemCardsProps {
   problems: readonly Problem[];
   /** All are of one site, whose page this is. */
   isOfSite?: boolean;
-  /** Whether the person may acknowledge, snooze, note and resolve them. */
-  mayChange: boolean;
   /** The level of their headings. */
   level?: 2 | 3;
 }
 
 /** Cards of problems, each with what people may do about it. */
-export const ProblemCards = ({ problems, mayChange, isOfSite = false, level = 3 }: ProblemCardsProps) => (
+export const ProblemCards = ({ problems, isOfSite = false, level = 3 }: ProblemCardsProps) => (
   <Stack gap={8} component="ol">
     {problems.map((problem) => (
       <li key={problem.id}>
-        <InWords problem={problem}>
-          {(words) => <OneProblem {...{ mayChange, isOfSite, level }} problem={{ ...problem, ...words }} />}
-        </InWords>
+        <InWords problem={problem}>{(words) => <OneProblem {...{ isOfSite, level }} problem={{ ...problem, ...words }} />}</InWords>
       </li>
     ))}
   </Stack>
 );
 
-function OneProblem({ problem, mayChange, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
+function OneProblem({ problem, isOfSite, level }: { problem: Problem } & Required<Omit<ProblemCardsProps, "problems">>) {
+  const mayChange = useMay("operator");
   const { id, siteId, kind, subject } = problem;
   // The page of a site needs no link to itself.
   const actions = problem.actions.filter(({ kind, path }) => !isOfSite || kind !== "open" || path !== `/sites/${siteId}`);

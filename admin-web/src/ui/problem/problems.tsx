@@ -23,22 +23,18 @@ export const mostProblems = 100;
 
 interface ProblemsSectionProps {
   siteId?: string | undefined;
-  mayChange: boolean;
   /** Further cards of the list. */
   children?: ReactNode;
 }
 
 /** What is wrong with the account, or with one site, the most harmful first; in one line when nothing is. */
-export function ProblemsSection({ siteId, mayChange, children }: ProblemsSectionProps) {
+export function ProblemsSection({ siteId, children }: ProblemsSectionProps) {
   const open = trpc.problems.list.useQuery({ state: "open", siteId, limit: mostProblems }, { refetchInterval: lookEveryMs });
   const problems = rankProblems(open.data?.items ?? []).toSorted(
     (one, other) => Number(inBanner.has(one.kind)) - Number(inBanner.has(other.kind)),
   );
-  const { shown, button } = useFirst(problems, fewProblems, {
-    list: "problems",
-    more: t("Show all {count} problems", { count: formatCount(problems.length) }),
-    fewer: t("Show fewer"),
-  });
+  const all = t("Show all {count} problems", { count: formatCount(problems.length) });
+  const { shown, button } = useFirst(problems, fewProblems, "problems", all);
   const isNothing = open.data !== undefined && problems.length === 0;
   return (
     <Section
@@ -56,7 +52,7 @@ export function ProblemsSection({ siteId, mayChange, children }: ProblemsSection
       {children}
       {problems.length > 0 && (
         <Suspense fallback={<ListSkeleton what={t("the problems")} />}>
-          <ProblemCards problems={shown} mayChange={mayChange} isOfSite={siteId !== undefined} />
+          <ProblemCards problems={shown} isOfSite={siteId !== undefined} />
           {button}
         </Suspense>
       )}

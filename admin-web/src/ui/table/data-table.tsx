@@ -1,11 +1,11 @@
-import { Card, Group, Table, Button, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Card, Table, Button, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
 import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { ButtonLink, SecondaryButton, TextLink } from "../base/buttons.tsx";
-import { Dimmed, FailureNotice } from "../base/page.tsx";
+import { EmptyState, FailureNotice } from "../base/page.tsx";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./data-table.module.css";
 
@@ -251,23 +251,6 @@ const NoMatches = ({ children }: { children: ReactNode }) => (
   </EmptyState>
 );
 
-/** Tells what belongs here and how to begin, with the one button for that. */
-export const EmptyState = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
-  <Card padding="xl" ta="center">
-    <Text size="md" fw={600}>
-      {title}
-    </Text>
-    <Dimmed component="div" maw="32rem" mt={4} mx="auto">
-      {children}
-    </Dimmed>
-    {action !== undefined && action !== false && (
-      <Group justify="center" mt="sm">
-        {action}
-      </Group>
-    )}
-  </Card>
-);
-
 /** The one button of a list that the first message fills. */
 export const GetStarted = () => <ButtonLink to={paths.gettingStarted}>{t("Get started")}</ButtonLink>;
 
@@ -279,7 +262,7 @@ declare module "@tanstack/react-router" {
 }
 
 /** The first items of a list, and the button below it that shows the others too: its place in the history keeps that, so that the way back leads to the same list. */
-export function useFirst<Item>(items: readonly Item[], first: number, { list, ...labels }: { list: string; more: string; fewer: string }) {
+export function useFirst<Item>(items: readonly Item[], first: number, list: string, more: string) {
   const navigate = useNavigate();
   const whole = useLocation({ select: ({ state }) => state.whole }) ?? [];
   const isWhole = whole.includes(list);
@@ -297,7 +280,7 @@ export function useFirst<Item>(items: readonly Item[], first: number, { list, ..
     shown: isWhole ? items : items.slice(0, first),
     button: items.length > first && (
       <Button variant="subtle" size="xs" mt="xs" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-        {isWhole ? labels.fewer : labels.more}
+        {isWhole ? t("Show fewer") : more}
       </Button>
     ),
   };

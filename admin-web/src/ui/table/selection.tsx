@@ -161,6 +161,12 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
   );
 }
 
+/** Chooses all that match, shown or not; undefined where all are shown and chosen. */
+export const allThatMatch = (
+  { shown, chooseAll }: Pick<Selection<never>, "shown" | "chooseAll">,
+  isMoreThere: boolean,
+): SelectionBarProps["all"] => (isMoreThere || shown !== "all" ? { label: t("Select all that match"), onChoose: chooseAll } : undefined);
+
 interface Loaded<Row> {
   data: { pages: { items: Row[] }[] } | undefined;
   hasNextPage: boolean;
