@@ -9,7 +9,7 @@ import { RolePage } from "../../role-page.tsx";
 import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton, DialogButton } from "../../ui/base/dialogs.tsx";
-import { Fact, Facts } from "../../ui/base/facts.tsx";
+import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
 import { describeIdle } from "../../ui/base/labels.ts";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
@@ -18,6 +18,7 @@ import { useSiteName } from "../../ui/base/site-names.tsx";
 import { InputForm, FormButtons } from "../../ui/form/input-form.tsx";
 import { Versions } from "../../ui/form/versions.tsx";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
+import { useBindingFaults } from "../../ui/problem/binding-faults.ts";
 import { useAllTemplates } from "../../ui/template/templates.ts";
 import { bindingIssues, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
@@ -35,13 +36,11 @@ export function BindingPage() {
   const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });
   const query = trpc.bindings.get.useQuery({ id: bindingId });
   const mayWrite = useMay("operator");
-  const siteName = useSiteName();
   const binding = query.data?.binding;
-  const { template = "", language = "" } = binding ?? {};
   return (
     <Page
       title={binding?.event ?? t("Binding")}
-      lead={binding && t("{site} sends {template} ({language})", { site: siteName(binding.siteId), template, language })}
+      lead={binding === undefined ? "" : <BindingState binding={binding} />}
       back={{ to: paths.bindings, label: t("Bindings") }}
       actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
     >
@@ -55,6 +54,14 @@ export function BindingPage() {
       </Loaded>
     </Page>
   );
+}
+
+/** Whether it sends, and what is wrong with it otherwise, in one line. */
+function BindingState({ binding }: { binding: Binding }) {
+  const told = useBindingFaults()(binding).map((fault) => fault.told);
+  if (!binding.enabled || told.length === 0)
+    return <Status tone={binding.enabled ? "delivered" : "waiting"}>{binding.enabled ? t("On") : t("Off")}</Status>;
+  return <Status tone="attention">{told.join(" · ")}</Status>;
 }
 
 function BindingActions({ binding }: { binding: Binding }) {

@@ -2,7 +2,6 @@ import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
 import type { ProblemKind } from "shared/core/problem/problem";
-import { describeReason } from "shared/core/reason";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
@@ -12,7 +11,7 @@ import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
-import { describeConditions, describeIdle, describeRecipient } from "../../ui/base/labels.ts";
+import { describeConditions, describeRecipient } from "../../ui/base/labels.ts";
 import { later } from "../../ui/base/later.tsx";
 import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteLabel, useSiteName } from "../../ui/base/site-names.tsx";
@@ -21,7 +20,7 @@ import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { hasText, inField, isFiltered, onlyRows, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
-import { useOpenProblems } from "../../ui/problem/open-problems.ts";
+import { useBindingFaults } from "../../ui/problem/binding-faults.ts";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/table/selection.tsx";
 import { TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
@@ -64,13 +63,22 @@ export function BindingsPage() {
   );
 }
 
-/** How many bindings have a problem that nobody has taken care of. */
+/** How many of all bindings have a mark in the list, by what it says. */
 function useStateLine() {
-  const problems = useOpenProblems()?.items;
-  const count = (kind: ProblemKind) => problems?.filter((problem) => problem.kind === kind).length;
-  const found = { blocked: count("binding_cannot_send"), idle: count("binding_never_fired"), doubled: count("binding_doubled") };
-  return tellState("bindings", { ...found, calm: problems !== undefined && Object.values(found).every((each) => each === 0) && "" });
+  const faultsOf = useBindingFaults();
+  const { items, nextCursor = null } = trpc.bindings.list.useQuery({ limit: 200 }).data ?? {};
+  if (items === undefined) return "";
+  const kinds = items.map((binding) => new Set(faultsOf(binding).map(({ kind }) => named.get(kind) ?? "other")));
+  const count = (name: string) => ({ total: kinds.filter((each) => each.has(name)).length, more: nextCursor !== null });
+  const found = { blocked: count("blocked"), idle: count("idle"), doubled: count("doubled"), other: count("other") };
+  return tellState("bindings", { ...found, calm: kinds.every(({ size }) => size === 0) && "" });
 }
+
+const named: ReadonlyMap<ProblemKind, string> = new Map([
+  ["binding_cannot_send", "blocked"],
+  ["binding_never_fired", "idle"],
+  ["binding_doubled", "doubled"],
+]);
 
 function useTemplateFilter(): Filter<BindingsSearch> {
   const { templates } = useAllTemplates();
@@ -84,8 +92,18 @@ function useTemplateFilter(): Filter<BindingsSearch> {
   };
 }
 
-const columnsOf = (siteLabel: (id: string) => ReactNode, rows: ListedBinding[]): Column<ListedBinding>[] => [
-  { name: t("Event"), kind: "title", ...(rows.some(hasMore) && { isNarrow: true }), cell: ({ event }) => event },
+const columnsOf = (
+  siteLabel: (id: string) => ReactNode,
+  problemsOf: (row: ListedBinding) => string,
+  rows: ListedBinding[],
+): Column<ListedBinding>[] => [
+  // What takes room from the names.
+  {
+    name: t("Event"),
+    kind: "title",
+    ...(rows.some((row) => whenOf(row) !== false || problemsOf(row) !== "") && { isNarrow: true }),
+    cell: ({ event }) => event,
+  },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
@@ -101,9 +119,6 @@ const Problem = ({ told }: { told: string }) => (
   </span>
 );
 
-/** What takes room from the names. */
-const hasMore = (row: ListedBinding): boolean => whenOf(row) !== false || problemsOf(row) !== "";
-
 /** On what conditions, and after which wait. What else the schedule says stands in the tooltip and on the binding's page. */
 function whenOf(binding: ListedBinding): ReactNode {
   const { conditions } = binding;
@@ -115,20 +130,17 @@ function whenOf(binding: ListedBinding): ReactNode {
   return whole !== "" && <span title={whole}>{shown === whole ? shown : `${shown}\u00a0…`}</span>;
 }
 
-/** What is wrong, without the remedy, which the binding's page tells. */
-const problemsOf = (binding: ListedBinding): string =>
-  [
-    ...binding.problemCodes.map((problem) => describeReason(problem, t).split(/[:：.]/u, 1)[0]),
-    ...(binding.idleSince === null ? [] : [t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) })]),
-  ].join(" · ");
-
 function BindingList({ search }: { search: BindingsSearch }) {
   const { search: text, ...filters } = search;
   const bindings = trpc.bindings.list.useInfiniteQuery(
     { ...filters, limit: 50 },
     { ...byPage, select: (data) => onlyRows(data, ({ event, template }) => hasText(text, `${event} ${template}`)) },
   );
-  const [siteName, siteLabel] = [useSiteName(), useSiteLabel()];
+  const [siteName, siteLabel, faultsOf] = [useSiteName(), useSiteLabel(), useBindingFaults()];
+  const problemsOf = (row: ListedBinding) =>
+    faultsOf(row)
+      .map(({ told }) => told)
+      .join(" · ");
   const loaded = bindings.data?.pages.flatMap(({ items }) => items) ?? [];
   const selection = useSelection(loaded, JSON.stringify(search));
   const all = useChooseLoaded(bindings, selection);
@@ -155,7 +167,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
           </EmptyState>
         }
         filtered={isFiltered(search) && <BindFiltered {...search} />}
-        columns={columnsOf(siteLabel, loaded)}
+        columns={columnsOf(siteLabel, problemsOf, loaded)}
         rowLink={({ id }) => pages.binding(id)}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />

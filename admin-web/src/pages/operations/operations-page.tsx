@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
-import { Moment, Status } from "../../ui/base/facts.tsx";
+import { Moment } from "../../ui/base/facts.tsx";
 import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
@@ -15,7 +15,7 @@ import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { type ListedOperation, operationLabel, operationPage, useOpenOperations } from "../../ui/operation/operations.tsx";
-import { operationStateLabel, outcomesOf, outcomeWords, toneOf } from "../../ui/operation/progress.tsx";
+import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
 import { type Column } from "../../ui/table/data-table.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
@@ -91,11 +91,7 @@ function useColumns(): Column<ListedOperation>[] {
   const siteLabel = useSiteLabel();
   return [
     { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabel(kind) },
-    {
-      name: t("Status"),
-      kind: "status",
-      cell: (operation) => <Status tone={toneOf(operation)}>{operationStateLabel(operation.state)}</Status>,
-    },
+    { name: t("Status"), kind: "status", cell: (operation) => <OperationStatus operation={operation} /> },
     {
       name: t("Done"),
       kind: "short",
@@ -103,6 +99,7 @@ function useColumns(): Column<ListedOperation>[] {
     },
     {
       name: t("Outcome"),
+      kind: "long",
       cell: (operation) =>
         outcomesOf(operation)
           .map((each) => outcomeWords(operation.kind, each))

@@ -9,7 +9,7 @@ import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { CopyField, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
-import { Moment } from "../../ui/base/facts.tsx";
+import { Moment, Status } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -35,15 +35,17 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
           <MadeSecrets made={made} />
         </Section>
       )}
-      {!isShop && <SenderSection site={site} />}
+      {isOpen && !isShop && <SenderSection site={site} />}
       {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
-      {!isOpen && (mayChange || isShop) && (
+      {isOpen && isShop && <SenderSection site={site} />}
+      {!isOpen && (
         <Group gap="sm">
+          <Status tone="delivered">{t("Connected")}</Status>
           <Text>
             {rich(
               Date.parse(site.connectedAt ?? "") > opened - justNowMs
-                ? t("{source}: connected just now.", { source: sourceTypeLabels[site.sourceType] })
-                : t("{source}: connected <0/>.", { source: sourceTypeLabels[site.sourceType] }),
+                ? t("{source}, just now", { source: sourceTypeLabels[site.sourceType] })
+                : t("{source}, since <0/>", { source: sourceTypeLabels[site.sourceType] }),
               <Moment at={site.connectedAt ?? ""} />,
             )}
           </Text>
@@ -52,7 +54,6 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
           </SecondaryButton>
         </Group>
       )}
-      {isOpen && isShop && <SenderSection site={site} />}
       <RefusedSection site={site} isQuiet={!isOpen} />
     </>
   );

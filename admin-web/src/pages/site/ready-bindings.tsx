@@ -15,6 +15,7 @@ import { ticked, bound } from "../../ui/base/fields.ts";
 import { describeConditions } from "../../ui/base/labels.ts";
 import { Columns, Rows, StickyBar } from "../../ui/base/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/base/page.tsx";
+import { useBindingFaults } from "../../ui/problem/binding-faults.ts";
 import { ListSkeleton } from "../../ui/table/data-table.tsx";
 import {
   ensureBinding,
@@ -178,14 +179,14 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
   const told =
     beside === undefined
       ? t("{when} Event: {event}", { when: translated(when), event })
-      : t("{event} sends {template} already: this adds a second message", { event, template: beside });
+      : t("A second message: {event} sends {template} already", { event, template: beside });
   return (
     <>
       <Group gap="xs" h={44} wrap="nowrap" className={classes["offer"] ?? ""}>
         {mayChoose ? <Checkbox label={title} {...ticked(isChosen, onChoose)} /> : <Text truncate>{title}</Text>}
         {gallery[template].category === "MARKETING" && <LabelBadge>{t("Marketing")}</LabelBadge>}
-        <Dimmed truncate flex={1} miw={0} title={told} {...(beside !== undefined && { c: "var(--mantine-color-yellow-light-color)" })}>
-          {told}
+        <Dimmed truncate flex={1} miw={0} title={told}>
+          {beside === undefined ? told : <Status tone="attention">{told}</Status>}
         </Dimmed>
         <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
         <Button
@@ -206,17 +207,22 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
 
 /** The parts of the message that the account has already. */
 function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "mayChoose">) {
+  const faultsOf = useBindingFaults();
   if (bound !== undefined) {
     const { id, templateStatus, language, enabled } = bound;
+    const [fault] = enabled ? faultsOf(bound) : [];
     return (
       <>
-        {templateStatus === "approved" && (
+        {templateStatus === "approved" && fault !== undefined && <Status tone="attention">{fault.told}</Status>}
+        {templateStatus === "approved" && fault === undefined && (
           <Status tone={enabled ? "delivered" : "waiting"}>{enabled ? t("active") : t("switched off")}</Status>
         )}
         {templateStatus === "pending" && <Status tone="waiting">{t("waiting for approval")}</Status>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
         <Text truncate flex="0 1 auto">
-          <TextLink {...pages.binding(id)}>{t("Open binding ({language})", { language: formatLanguage(language) })}</TextLink>
+          <TextLink underline="hover" {...pages.binding(id)}>
+            {t("Open binding ({language})", { language: formatLanguage(language) })}
+          </TextLink>
         </Text>
       </>
     );
@@ -224,7 +230,7 @@ function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "
   if (owned === undefined || mayChoose) return null;
   return (
     <Text truncate flex="0 1 auto">
-      <TextLink {...pages.template(owned.id)}>
+      <TextLink underline="hover" {...pages.template(owned.id)}>
         {t("Your template {name} has a different text: create its binding yourself", { name: owned.name })}
       </TextLink>
     </Text>

@@ -8,7 +8,7 @@ import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { Fact, Facts, Moment } from "../../ui/base/facts.tsx";
+import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Section, FailureNotice, Loaded, Loading, rich } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
@@ -125,9 +125,9 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
           </TextLink>
           {!enabled && t(", switched off")}
           {problemCodes.map((problem, index) => (
-            <Text key={index} c="var(--mantine-color-error)">
-              {describeReason(problem, t)}
-            </Text>
+            <div key={index}>
+              <Status tone="attention">{describeReason(problem, t)}</Status>
+            </div>
           ))}
         </List.Item>
       ))}

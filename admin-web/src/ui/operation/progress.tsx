@@ -28,7 +28,33 @@ function skippedWords(kind: OperationKind, outcome: Outcome): string | null {
   return kind === "resend" ? t("Skipped, as they cannot be resent") : null;
 }
 
-export const operationStateLabel = (state: OperationState): string => translated(labels.states[state]);
+export const operationStateLabel = (state: Standing): string => translated(labels.states[state]);
+
+/** A state, and for what has finished, how: with failures, with nothing else, or without anything done. */
+type Standing = OperationState | "partly" | "failed" | "nothing";
+
+const standingTones: Record<Standing, Tone> = {
+  running: "waiting",
+  stopping: "waiting",
+  stopped: "attention",
+  finished: "delivered",
+  partly: "attention",
+  failed: "failed",
+  nothing: "waiting",
+};
+
+function standingOf({ state, done, outcomes: { failed, skipped, cancelled = 0 }, kind }: ListedOperation): Standing {
+  if (state !== "finished") return state;
+  const tried = done - skipped - (kind === "cancel" ? 0 : cancelled);
+  if (tried <= 0) return "nothing";
+  return failed === 0 ? state : failed < tried ? "partly" : "failed";
+}
+
+/** Where it stands: a dot, and a word that says the same. */
+export function OperationStatus({ operation, told }: { operation: ListedOperation; told?: string }) {
+  const standing = standingOf(operation);
+  return <Status tone={standingTones[standing]}>{told ?? operationStateLabel(standing)}</Status>;
+}
 
 /** Of a backfill and a replay the parts are events, some of which have no message, and some several. */
 const showLabel = ({ kind, done }: ListedOperation): string =>
@@ -60,7 +86,7 @@ export function OperationProgress({ operation, onStop, onDismiss }: OperationPro
     <Card component="article" {...line} style={{ ...row, flexWrap: isOver ? "wrap" : "nowrap" }} aria-label={title} tabIndex={-1}>
       {isOver ? (
         <>
-          <Status tone={toneOf(operation)}>{resultOf(operation)}</Status>
+          <OperationStatus operation={operation} told={resultOf(operation)} />
           {(hasMessages || kind === "replay_deliveries") && done > 0 && link(showLabel(operation), operationPage(operation))}
           {state === "stopped" && done < total && link(t("Show what is left"), restPage(operation))}
         </>
@@ -91,11 +117,13 @@ const failedWords = ({ outcomes: { failed } }: ListedOperation): string[] =>
 
 /** What came of it in the end, such as `75 of 115 messages resent, 3 failed`. */
 function resultOf(operation: ListedOperation): string {
-  const { kind, state, done, total, outcomes } = operation;
+  const { kind, done, total, outcomes } = operation;
   const { failed, skipped, cancelled = 0 } = outcomes;
+  const standing = standingOf(operation);
   const count = done - skipped - (kind === "cancel" ? failed : cancelled) - (kind === "send_now" ? failed : 0);
   return formatParts([
-    ...(state === "stopped" ? [operationStateLabel(state)] : []),
+    // The counts say that it has finished, and that some have failed.
+    ...(standing === "finished" || standing === "partly" ? [] : [operationStateLabel(standing)]),
     translated(labels.results[kind], { count: formatCount(count), total }),
     ...failedWords(operation),
     ...(skipped > 0 ? [outcomeWords(kind, ["skipped", skipped])] : []),
@@ -105,14 +133,6 @@ function resultOf(operation: ListedOperation): string {
 /** Those that there are, in the order of the bar. */
 export const outcomesOf = ({ outcomes }: Pick<ListedOperation, "outcomes">): [Outcome, number][] =>
   (Object.keys(tones) as Outcome[]).map((name): [Outcome, number] => [name, outcomes[name] ?? 0]).filter(([, count]) => count > 0);
-
-const stateTones: Record<OperationState, Tone> = { running: "waiting", stopping: "waiting", stopped: "attention", finished: "delivered" };
-
-/** One that has ended with failures is not as good as done. */
-export function toneOf({ state, done, outcomes: { failed } }: ListedOperation): Tone {
-  if (failed === 0 || state === "running" || state === "stopping") return stateTones[state];
-  return failed === done ? "failed" : "attention";
-}
 
 const countsOf = ({ done, total }: ListedOperation): string =>
   t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });

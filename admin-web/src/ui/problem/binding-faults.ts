@@ -1,0 +1,26 @@
+import type { ProblemKind } from "shared/core/problem/problem";
+import { describeReason } from "shared/core/reason";
+import { t } from "../../language.ts";
+import type { Outputs } from "../../trpc.ts";
+import { describeIdle } from "../base/labels.ts";
+import { useOpenProblems } from "./open-problems.ts";
+import { kindLabel } from "./problem-kinds.ts";
+
+type Binding = Outputs["bindings"]["list"]["items"][number];
+
+/** What is wrong with a binding, each in few words without the remedy, and the kind of problem that it is: as it is saved, and what open problems tell of it. */
+export function useBindingFaults(): (binding: Binding) => { kind: ProblemKind; told: string | undefined }[] {
+  const open = useOpenProblems()?.items ?? [];
+  return (binding) => {
+    const { id, problemCodes, idleSince } = binding;
+    const saved = problemCodes.map((problem) => ({
+      kind: problem.code === "equal_binding" ? ("binding_doubled" as const) : ("binding_cannot_send" as const),
+      told: describeReason(problem, t).split(/[:：.]/u, 1)[0],
+    }));
+    const idle = t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) });
+    const own = idleSince === null ? saved : [...saved, { kind: "binding_never_fired" as const, told: idle }];
+    const found = open.filter(({ subject, detail }) => subject.startsWith(id) || ("bindingId" in detail && detail.bindingId === id));
+    const others = found.filter(({ kind }) => own.every((each) => each.kind !== kind));
+    return [...own, ...others.map(({ kind }) => ({ kind, told: kindLabel(kind) }))];
+  };
+}
