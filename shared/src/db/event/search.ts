@@ -110,18 +110,17 @@ const seldom = 40;
 async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage, span: Span): Promise<string[]> {
   const { ids, before } = await walk(sql, accountId, sought, page, span);
   if (before === null || ids.length === page.limit) return ids;
-  const ranges = await listRanges(sql, before, page.from);
-  const { dense, common } = await sample(sql, accountId, sought, ranges);
+  const ranges = await sample(sql, accountId, sought, await listRanges(sql, before, page.from));
   for (let at = 0, first = ranges[0]; first !== undefined && ids.length < page.limit; first = ranges[at]) {
-    if (dense.delete(first)) {
+    if (first.isDense) {
       const walked = await walk(sql, accountId, sought, { ...first, limit: page.limit - ids.length });
       ids.push(...walked.ids);
       if (walked.before === null) at += 1;
-      else ranges[at] = { ...first, before: walked.before };
+      else ranges[at] = { ...first, isDense: false, before: walked.before };
     } else {
-      const end = ranges.findIndex((range) => dense.has(range));
+      const end = ranges.findIndex(({ isDense }, n) => n > at && isDense);
       const sparse = ranges.slice(at, end === -1 ? undefined : end);
-      ids.push(...(await askIndexes(sql, accountId, { ...sought, common }, sparse, page.limit - ids.length)));
+      ids.push(...(await askIndexes(sql, accountId, sought, sparse, page.limit - ids.length)));
       at += sparse.length;
     }
   }
@@ -157,13 +156,13 @@ async function walk(sql: Sql, accountId: string, sought: Sought, page: LogPage, 
 }
 
 /** The matches of some weeks by their indexes, newest first. */
-async function askIndexes(sql: Sql, accountId: string, sought: Sought & Commonness, ranges: readonly Range[], limit: number) {
+async function askIndexes(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[], limit: number) {
   // Each range is written out, so that it is planned for its own week alone. Without the fence PostgreSQL would read the ids of the whole week, too.
   const parts = ranges.map(
     (range) => sql`(
       select id from (
         select id, site_id, words, open_words from event_search
-        where account_id = ${accountId} and ${isIndexed(sql, sought, ownWord(accountId))} ${inWeek(sql, range)} offset 0
+        where account_id = ${accountId} and ${isIndexed(sql, sought, range.common, ownWord(accountId))} ${inWeek(sql, range)} offset 0
       ) candidate
       where site_id in (${ownSites(sql, accountId, sought.siteId)}) ${withinPage(sql, range)} and ${isMatch(sql, sought)} order by id desc limit ${limit})`,
   );
@@ -174,7 +173,13 @@ const joined = (sql: Sql, [first = sql``, ...parts]: readonly Fragment[], by: Fr
   parts.reduce((all, part) => sql`${all}${by}${part}`, sql`${first}`);
 
 /** A part of a page, from `from` on and before `before`, in a week of the table, from `start` on and before `end`; null: without a bound. */
-type Range = Record<"from" | "before" | "start" | "end", string | null> & { bytes: number };
+interface Range extends Record<"from" | "before" | "start" | "end", string | null> {
+  bytes: number;
+  /** Whether reading in order comes to matches sooner than the index. */
+  isDense: boolean;
+  /** The words that many rows have: an index would list all of these first. */
+  common: readonly string[];
+}
 
 /** SQL: the week, written out. */
 const inWeek = (sql: Sql, { start, end }: Range): Fragment =>
@@ -190,6 +195,8 @@ async function listRanges(sql: Sql, before: string, from: string | null): Promis
     .filter(({ start, end }) => (start === null || start < before) && (end === null || from === null || end > from))
     .map((week) => ({
       ...week,
+      isDense: false,
+      common: [],
       from: week.start === null || (from !== null && from > week.start) ? from : week.start,
       before: week.end === null || week.end > before ? before : week.end,
     }));
@@ -199,21 +206,16 @@ const sampledBytes = 16_000_000;
 /** At so many times, rows of three sites at most. */
 const samples = 8;
 
-interface Commonness {
-  /** The words that many rows have: an index would list all of these first. */
-  common: ReadonlySet<string>;
-}
-
-/** Looks at some rows of each large week: `dense` are those where reading in order comes to matches sooner than the index. */
-async function sample(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[]): Promise<Commonness & { dense: Set<Range> }> {
+/** Looks at some rows of each large week. */
+async function sample(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[]): Promise<Range[]> {
   const words = [...new Set(sought.search.flat())];
   const own = ownSites(sql, accountId, sought.siteId);
   const isCommon = words.map(
     (word) => sql`${seldom}::integer * count(*) filter (where ${isMatch(sql, { ...sought, search: [[word]] })}) >= count(*)`,
   );
-  const large = ranges.filter(({ from, bytes }) => from !== null && bytes >= (sought.sampledBytes ?? sampledBytes));
-  const looks = large.map((range, at) => {
-    const [since, until] = [uuidTime(range.from ?? ""), uuidTime(range.before ?? "")];
+  const looks = ranges.flatMap((range, at) => {
+    if (range.from === null || range.bytes < (sought.sampledBytes ?? sampledBytes)) return [];
+    const [since, until] = [uuidTime(range.from), uuidTime(range.before ?? "")];
     const points = Array.from({ length: samples }, (_, n) => (n === 0 ? range.before : uuidFloor(until - ((until - since) * n) / samples)));
     const matching = sql`count(*) filter (where ${isMatch(sql, sought)})`;
     const passed = sql`(min(part) filter (where ${isMatch(sql, sought)}) - 1)`;
@@ -227,14 +229,12 @@ async function sample(sql: Sql, accountId: string, sought: Sought, ranges: reado
         order by id desc limit greatest(8, 24 / sites)
       ) found`;
   });
-  const seen =
-    looks.length === 0
-      ? []
-      : await sql<{ at: number; is_dense: boolean | null; common: boolean[] }[]>`${joined(sql, looks, sql` union all `)}`;
-  return {
-    dense: new Set(large.filter((_, at) => seen.some((look) => look.at === at && look.is_dense === true))),
-    common: new Set(words.filter((_, n) => seen.some(({ common }) => common[n]))),
-  };
+  if (looks.length === 0) return [...ranges];
+  const seen = await sql<{ at: number; is_dense: boolean | null; common: boolean[] }[]>`${joined(sql, looks, sql` union all `)}`;
+  return ranges.map((range, at) => {
+    const look = seen.find((row) => row.at === at);
+    return { ...range, isDense: look?.is_dense === true, common: words.filter((_, n) => look?.common[n]) };
+  });
 }
 
 /** SQL: whether a row that is read matches. */
@@ -245,8 +245,8 @@ function isMatch(sql: Sql, { search, onlyOpen, by }: Sought): Fragment {
 }
 
 /** SQL: a condition that an index answers; the account's matching rows are a part of its result. */
-function isIndexed(sql: Sql, { search, by, common }: Sought & Commonness, own: string): Fragment {
-  const lists = search.map((terms) => indexedTerms(terms, by === "parts" ? new Set() : common));
+function isIndexed(sql: Sql, { search, by }: Sought, common: readonly string[], own: string): Fragment {
+  const lists = search.map((terms) => indexedTerms(terms, by === "parts" ? [] : common));
   if (by === "parts")
     return anyOf(
       sql,
@@ -258,10 +258,10 @@ function isIndexed(sql: Sql, { search, by, common }: Sought & Commonness, own: s
 }
 
 /** The words that the index is asked for: only a long number if there is one, else those that few rows have, in which the other words are then checked. */
-function indexedTerms(terms: readonly string[], common: ReadonlySet<string>): string[] {
+function indexedTerms(terms: readonly string[], common: readonly string[]): string[] {
   const number = terms.find((term) => /^\d{5,}$/.test(term));
   const long = terms.filter((term) => term.length >= fewestSigns);
-  const few = long.filter((term) => !common.has(term));
+  const few = long.filter((term) => !common.includes(term));
   return number !== undefined ? [number] : few.length > 0 ? few : long;
 }
 
