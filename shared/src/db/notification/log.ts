@@ -142,7 +142,7 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
   kind as (${kinds(sql, filter)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
-      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered ? page : null)}
+      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
       where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
         ${withinPage(sql, page)}
       ${isOrdered ? sql`order by id desc` : sql``} limit ${page.limit}
@@ -205,12 +205,12 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.operationId === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, ofOperation(sql, filter.operationId))}))`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
   ${filter.eventIds === undefined ? sql`` : ofEvents(sql, filter.eventIds)}
-  ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status, (filter.errorCode ?? filter.errorCodes) !== undefined)}
+  ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
   ${filter.failedFrom === undefined ? sql`` : hasStatus(sql, "failed")}
-  ${filter.failedFrom === undefined || isOrdered ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, filter.failedFrom)}))`}
+  ${filter.failedFrom === undefined || (isOrdered && isByFailure(filter)) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, filter.failedFrom)}))`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
@@ -262,6 +262,10 @@ function hasStatus(sql: Sql, status: NotificationStatus, hasCode = false) {
 /** The most queued messages, the newest, that are searched for a filter. */
 const mostQueued = 20_000;
 
+/** Whether nearly each message that failed then or later belongs to the page, so that they are looked up one by one. */
+const isByFailure = ({ failedFrom, event, template, templateId, bindingId, test, ...others }: NotificationFilter): boolean =>
+  failedFrom !== undefined && (event ?? template ?? templateId ?? bindingId ?? test) === undefined && !isSelective(others);
+
 /**
  * Scheduled messages are few, and an index has when each message failed: both give keys in order, and the limit has each message looked up by its key. A join would
  * read all messages of the site.
@@ -273,7 +277,7 @@ function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, pag
   ) notification`;
   if (status !== undefined && statusFacts[status].phase === "waiting")
     return of(sql`select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}`);
-  if (failedFrom === undefined || page === null) return sql`notification`;
+  if (page === null || failedFrom === undefined) return sql`notification`;
   return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, failedFrom)} ${withinPage(sql, page, "f.id")}`);
 }
 
