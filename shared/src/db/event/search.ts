@@ -1,5 +1,4 @@
 import { fewestSigns, type Search } from "../../core/search.ts";
-import { uuidFloor, uuidTime } from "../../core/uuid.ts";
 import { type HeldSite, heldSite, isOverdue, type Lateness, type LearningCursors, type NewEvent } from "../event-kind.ts";
 import { type Fragment, type LogPage, type Sql, changedRows, scalars, withinPage } from "../statement.ts";
 
@@ -186,21 +185,15 @@ const inWeek = (sql: Sql, { start, end }: Range): Fragment =>
   sql`${start === null ? sql`` : sql`and id >= ${sql.unsafe(`'${start}'`)}`} ${end === null ? sql`` : sql`and id < ${sql.unsafe(`'${end}'`)}`}`;
 
 /** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
-async function listRanges(sql: Sql, before: string, from: string | null): Promise<Range[]> {
-  const weeks = await sql<{ start: string | null; bytes: number }[]>`
-    select substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([0-9a-f-]+)'\\)$$) as start, pg_relation_size(c.oid)::double precision as bytes
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'event_search'::regclass order by start desc nulls last`;
-  return weeks
-    .map((week, at) => ({ ...week, end: weeks[at - 1]?.start ?? null }))
-    .filter(({ start, end }) => (start === null || start < before) && (end === null || from === null || end > from))
-    .map((week) => ({
-      ...week,
-      isDense: false,
-      common: [],
-      from: week.start === null || (from !== null && from > week.start) ? from : week.start,
-      before: week.end === null || week.end > before ? before : week.end,
-    }));
-}
+const listRanges = (sql: Sql, before: string, from: string | null) => sql<Range[]>`
+  select start, "end", greatest(start, ${from}) as "from", least("end", ${before}) as before, bytes, false as "isDense", '[]'::json as common
+  from (
+    select start, lag(start) over (order by start desc nulls last) as "end", bytes from pg_inherits cross join lateral (
+      select substring(pg_get_expr(relpartbound, oid) from $$FROM \\('([0-9a-f-]+)'\\)$$)::uuid as start, pg_relation_size(oid)::double precision as bytes
+      from pg_class where oid = inhrelid
+    ) part where inhparent = 'event_search'::regclass
+  ) week
+  where (start < ${before}) is not false and ("end" > ${from}) is not false order by start desc nulls last`;
 
 const sampledBytes = 16_000_000;
 /** At so many times, rows of three sites at most. */
@@ -209,32 +202,28 @@ const samples = 8;
 /** Looks at some rows of each large week. */
 async function sample(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[]): Promise<Range[]> {
   const words = [...new Set(sought.search.flat())];
-  const own = ownSites(sql, accountId, sought.siteId);
-  const isCommon = words.map(
-    (word) => sql`${seldom}::integer * count(*) filter (where ${isMatch(sql, { ...sought, search: [[word]] })}) >= count(*)`,
-  );
-  const looks = ranges.flatMap((range, at) => {
-    if (range.from === null || range.bytes < (sought.sampledBytes ?? sampledBytes)) return [];
-    const [since, until] = [uuidTime(range.from), uuidTime(range.before ?? "")];
-    const points = Array.from({ length: samples }, (_, n) => (n === 0 ? range.before : uuidFloor(until - ((until - since) * n) / samples)));
-    const matching = sql`count(*) filter (where ${isMatch(sql, sought)})`;
-    const passed = sql`(min(part) filter (where ${isMatch(sql, sought)}) - 1)`;
-    return sql`
-      select ${at}::integer as at, ${seldom}::integer * ${matching} >= count(*) and ${passed} * count(*) < ${4 * samples}::integer * ${matching} as is_dense,
-        json_build_array(${joined(sql, isCommon, sql`, `)}) as common
-      from unnest(${points}::uuid[]) with ordinality as point (until, part)
-      join (select id, count(*) over () as sites, row_number() over (order by id) as nth from (${own}) own) site on (nth + part) % ((sites + 2) / 3) = 0
-      cross join lateral (
-        select words, open_words from event_search where site_id = site.id and id < until and id >= ${range.from} ${inWeek(sql, range)}
-        order by id desc limit greatest(8, 24 / sites)
-      ) found`;
-  });
-  if (looks.length === 0) return [...ranges];
-  const seen = await sql<{ at: number; is_dense: boolean | null; common: boolean[] }[]>`${joined(sql, looks, sql` union all `)}`;
-  return ranges.map((range, at) => {
-    const look = seen.find((row) => row.at === at);
-    return { ...range, isDense: look?.is_dense === true, common: words.filter((_, n) => look?.common[n]) };
-  });
+  const matching = (search: Search) => sql`where ${isMatch(sql, { ...sought, search })}`;
+  const large = ranges.filter(({ from, bytes }) => from !== null && bytes >= (sought.sampledBytes ?? sampledBytes));
+  if (large.length === 0) return [...ranges];
+  const seen = await sql<Pick<Range, "before" | "isDense" | "common">[]>`
+    select range.before, ${seldom}::integer * count(*) filter (${matching(sought.search)}) >= count(*)
+        and min(part) filter (${matching(sought.search)}) * count(*) < ${4 * samples}::integer * count(*) filter (${matching(sought.search)}) as "isDense",
+      json_build_array(${joined(
+        sql,
+        words.map((word) => sql`case when ${seldom}::integer * count(*) filter (${matching([[word]])}) >= count(*) then ${word}::text end`),
+        sql`, `,
+      )}) as common
+    from unnest(${large.map(({ from }) => from)}::uuid[], ${large.map(({ before }) => before)}::uuid[]) as range (since, before)
+    cross join generate_series(0, ${samples - 1}::integer) as part
+    join (select id, count(*) over () as sites, row_number() over () as nth from (${ownSites(sql, accountId, sought.siteId)}) own) site
+      on (nth + part) % ((sites + 2) / 3) = 0
+    cross join lateral (
+      select words, open_words from event_search
+      where site_id = site.id and id >= since and id < uuid_at(uuid_time(range.before) - part * (uuid_time(range.before) - uuid_time(since)) / ${samples}::integer)
+      order by id desc limit greatest(8, 24 / sites)
+    ) found
+    group by range.before`;
+  return ranges.map((range) => ({ ...range, ...seen.find(({ before }) => before === range.before) }));
 }
 
 /** SQL: whether a row that is read matches. */
