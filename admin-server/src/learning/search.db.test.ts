@@ -103,29 +103,33 @@ test("old events are found as new ones are, page by page and within a range, wha
   const ids: string[] = [];
   for (let n = 0; n < 150; n += 1) {
     const id = idAt(Date.now() - (days[n % 7] ?? 0) * 86_400_000 - n * 1000);
-    ids.push(await store(site, { order: { number: n % 50 === 7 ? "seldom" : "often" }, customer: { name: "Ada" } }, { id }));
+    const name = (days[n % 7] ?? 0) > 8 ? "Ada Former" : "Ada";
+    ids.push(await store(site, { order: { number: n % 50 === 7 ? "seldom" : "often" }, customer: { name } }, { id }));
   }
   const second = await openSite();
   const target = await store({ ...site, siteId: second.siteId }, { order: { number: "often" } });
   await database.sql`update site set account_id = ${site.accountId} where id = ${second.siteId}`;
   await learn();
   const expected = [...ids, target].toSorted().toReversed();
-  for (const readFirst of [undefined, 60]) {
+  for (const how of [{}, { readFirst: 60 }, { readFirst: 60, sampledBytes: 0 }, { readFirst: 3 }, { readFirst: 3, sampledBytes: 0 }]) {
     const found: string[] = [];
     for (let before: string | null = null; ;) {
-      const page: string[] = await find(site, "often", { readFirst, page: { from: null, before, limit: 40 } });
+      const page: string[] = await find(site, "often", { ...how, page: { from: null, before, limit: 40 } });
       found.push(...page);
       before = page.at(-1) ?? null;
       if (page.length < 40) break;
     }
     const seldom = ids.filter((_, n) => n % 50 === 7);
     expect(found).toEqual(expected.filter((id) => !seldom.includes(id)));
-    expect(await find(site, "seldom", { readFirst })).toEqual(seldom.toSorted().toReversed());
+    expect(await find(site, "seldom", how)).toEqual(seldom.toSorted().toReversed());
+    expect(await find(site, "ada former", { ...how, page: { ...all, limit: 200 } })).toEqual(
+      expected.filter((id) => id !== target && id < idAt(Date.now() - 9 * 86_400_000)),
+    );
     const [from, before] = [idAt(Date.now() - 9 * 86_400_000), idAt(Date.now() - 7 * 86_400_000)];
-    expect(await find(site, "ada", { readFirst, page: { from, before, limit: 200 } })).toEqual(
+    expect(await find(site, "ada", { ...how, page: { from, before, limit: 200 } })).toEqual(
       expected.filter((id) => id >= from && id < before && id !== target),
     );
-    expect(await find(site, "eldo", { readFirst })).toEqual(seldom.toSorted().toReversed());
+    expect(await find(site, "eldo", how)).toEqual(seldom.toSorted().toReversed());
   }
 });
 

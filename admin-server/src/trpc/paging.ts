@@ -184,7 +184,7 @@ export async function readingMessages(
   };
   const found = async (text: string, as: LogSearch) => ({
     phone: may(role, "seePhones") ? (await phonesOf(text.trim(), as)).flatMap((each) => spell(each, "notification.to_phone")) : [],
-    waMessageId: "waMessageId" in as ? spell(as.waMessageId, "notification.wa_message_id") : [],
+    waMessageId: "waMessageId" in as && likeMessageId.test(text) ? spell(as.waMessageId, "notification.wa_message_id") : [],
     eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search: text }, range),
   });
   const filter: NotificationFilter = {
@@ -196,6 +196,9 @@ export async function readingMessages(
   };
   return { rows, range, filter, endOf: (rest: LogPage, most?: number) => findNotificationWalkEnd(sql, accountId, filter, rest, most) };
 }
+
+/** Only what may be an id of the platform is looked for among all: each week's index of them is read whole. */
+const likeMessageId = /^wamid\.|^\S{20,}$/i;
 
 /** The most events that one page of a search looks through. */
 export const mostFound = 1_000;

@@ -48,6 +48,8 @@ export interface SearchFilter {
    * reads a third of it, as each of its rows lies on a page of its own.
    */
   readFirst?: number | undefined;
+  /** Weeks of so many bytes are looked into before their index is asked: in a smaller one, all rows may match. */
+  sampledBytes?: number | undefined;
 }
 
 /** The ids of the account's matching events, newest first: by the beginnings of words; if none matches so, by any part of them. */
@@ -97,46 +99,131 @@ const ownSites = (sql: Sql, accountId: string, siteId: string | undefined) =>
 
 type Sought = SearchFilter & { by: "beginnings" | "parts" };
 
-/** The newest rows are read, then the index of each week is asked until the page is full: it costs little however many there are. */
-async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage, { cut }: Span): Promise<string[]> {
-  const own = ownSites(sql, accountId, sought.siteId);
-  const newest = await sql<{ id: string }[]>`
-    select found.id from (${own}) site cross join lateral (
-      select id from event_search
-      where site_id = site.id ${withinPage(sql, page)} ${cut === null ? sql`` : sql`and id >= ${cut}`} and ${isMatch(sql, sought)}
-      order by id desc limit ${page.limit}
-    ) found order by id desc limit ${page.limit}`;
-  const ids = newest.map(({ id }) => id);
-  if (cut === null || ids.length === page.limit) return ids;
-  const limit = page.limit - ids.length;
-  // Each range is written out, so that it is planned for its own week alone. Without the fence PostgreSQL would read the ids of the whole week, too.
-  const findInRange = ({ start, end }: Range) => sql`(
-    select id from (
-      select id, site_id, words, open_words from event_search
-      where account_id = ${accountId} and ${isIndexed(sql, sought, ownWord(accountId))}
-        ${start === null ? sql`` : sql`and id >= ${sql.unsafe(`'${start}'`)}`} ${end === null ? sql`` : sql`and id < ${sql.unsafe(`'${end}'`)}`} offset 0
-    ) candidate
-    where site_id in (${own}) ${withinPage(sql, { from: page.from, before: cut })} and ${isMatch(sql, sought)} order by id desc limit ${limit})`;
-  const [last, ...former] = (await listRanges(sql, cut, page.from)).map(findInRange);
-  if (last === undefined) return ids;
-  const rest = await sql<
-    { id: string }[]
-  >`select id from (${former.reduce((all, range) => sql`${all} union all ${range}`, last)}) found limit ${limit}`;
-  return [...ids, ...rest.map(({ id }) => id)];
+/**
+ * Where one row of so many matches, rows are read in order: an index lists all matches of a week, which are read and sorted before the newest is known. What decides
+ * is read from the rows themselves, so that no plan hangs on what the statistics say of a word.
+ */
+const seldom = 40;
+
+/** In order while many match, then by the index of each week where few do, until the page is full: it costs little however many rows there are. */
+async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage, span: Span): Promise<string[]> {
+  const { ids, before } = await walk(sql, accountId, sought, page, span);
+  if (before === null || ids.length === page.limit) return ids;
+  const ranges = await sample(sql, accountId, sought, await listRanges(sql, before, page.from));
+  for (let at = 0, first = ranges[0]; first !== undefined && ids.length < page.limit; first = ranges[at]) {
+    if (first.isDense) {
+      const walked = await walk(sql, accountId, sought, { ...first, limit: page.limit - ids.length });
+      ids.push(...walked.ids);
+      if (walked.before === null) at += 1;
+      else ranges[at] = { ...first, isDense: false, before: walked.before };
+    } else {
+      const end = ranges.findIndex(({ isDense }, n) => n > at && isDense);
+      const sparse = ranges.slice(at, end === -1 ? undefined : end);
+      ids.push(...(await askIndexes(sql, accountId, sought, sparse, page.limit - ids.length)));
+      at += sparse.length;
+    }
+  }
+  return ids;
 }
 
-/** Ids from `start` on and before `end`; null: without a bound. */
-type Range = Record<"start" | "end", string | null>;
+/** The most rows that one statement reads in order. */
+const mostAtOnce = 50_000;
+
+/**
+ * Reads rows in order, in stretches, until the page is full or a stretch has few matches: with the page's `span` the first, else the first after those that have many.
+ * `before`: where it stopped; null at the end.
+ */
+async function walk(sql: Sql, accountId: string, sought: Sought, page: LogPage, span?: Span) {
+  const ids: string[] = [];
+  let { before } = page;
+  for (let rows = sought.readFirst ?? readAtFirst; ;) {
+    const rest = { ...page, before, limit: page.limit - ids.length };
+    const { cut } = (before === page.before ? span : null) ?? (await spanOf(sql, accountId, { ...sought, readFirst: rows }, rest));
+    const found = await scalars(sql<{ id: string }[]>`
+      select found.id from (${ownSites(sql, accountId, sought.siteId)}) site cross join lateral (
+        select id from event_search where site_id = site.id ${withinPage(sql, { ...rest, from: cut ?? page.from })} and ${isMatch(sql, sought)}
+        order by id desc limit ${rest.limit}
+      ) found order by id desc limit ${rest.limit}`);
+    ids.push(...found);
+    before = cut;
+    const isFew = found.length * seldom < rows && (span !== undefined || ids.length > 0);
+    if (before === null || found.length === rest.limit || isFew) return { ids, before };
+    // Twice as many as are likely to have the rest.
+    const likely = found.length === 0 ? 4 * rows : (2 * rows * (rest.limit - found.length)) / found.length;
+    rows = Math.min(Math.ceil(likely), mostAtOnce);
+  }
+}
+
+/** The matches of some weeks by their indexes, newest first. */
+async function askIndexes(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[], limit: number) {
+  // Each range is written out, so that it is planned for its own week alone. Without the fence PostgreSQL would read the ids of the whole week, too.
+  const parts = ranges.map(
+    (range) => sql`(
+      select id from (
+        select id, site_id, words, open_words from event_search
+        where account_id = ${accountId} and ${isIndexed(sql, sought, range.common, ownWord(accountId))} ${inWeek(sql, range)} offset 0
+      ) candidate
+      where site_id in (${ownSites(sql, accountId, sought.siteId)}) ${withinPage(sql, range)} and ${isMatch(sql, sought)} order by id desc limit ${limit})`,
+  );
+  return await scalars(sql<{ id: string }[]>`select id from (${joined(sql, parts, sql` union all `)}) found limit ${limit}`);
+}
+
+const joined = (sql: Sql, [first = sql``, ...parts]: readonly Fragment[], by: Fragment): Fragment =>
+  parts.reduce((all, part) => sql`${all}${by}${part}`, sql`${first}`);
+
+/** A part of a page, from `from` on and before `before`, in a week of the table, from `start` on and before `end`; null: without a bound. */
+interface Range extends Record<"from" | "before" | "start" | "end", string | null> {
+  bytes: number;
+  /** Whether reading in order comes to matches sooner than the index. */
+  isDense: boolean;
+  /** The words that many rows have: an index would list all of these first. */
+  common: readonly string[];
+}
+
+/** SQL: the week, written out. */
+const inWeek = (sql: Sql, { start, end }: Range): Fragment =>
+  sql`${start === null ? sql`` : sql`and id >= ${sql.unsafe(`'${start}'`)}`} ${end === null ? sql`` : sql`and id < ${sql.unsafe(`'${end}'`)}`}`;
 
 /** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
-async function listRanges(sql: Sql, before: string, from: string | null): Promise<Range[]> {
-  const weeks = await sql<{ start: string }[]>`
-    select substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([0-9a-f-]+)'\\)$$) as start
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'event_search'::regclass order by start desc nulls last`;
-  const starts = weeks.map(({ start }) => start);
-  return starts
-    .map((start, at): Range => ({ start, end: starts[at - 1] ?? null }))
-    .filter(({ start, end }) => (start === null || start < before) && (end === null || from === null || end > from));
+const listRanges = (sql: Sql, before: string, from: string | null) => sql<Range[]>`
+  select start, "end", greatest(start, ${from}) as "from", least("end", ${before}) as before, bytes, false as "isDense", '[]'::json as common
+  from (
+    select start, lag(start) over (order by start desc nulls last) as "end", bytes from pg_inherits cross join lateral (
+      select substring(pg_get_expr(relpartbound, oid) from $$FROM \\('([0-9a-f-]+)'\\)$$)::uuid as start, pg_relation_size(oid)::double precision as bytes
+      from pg_class where oid = inhrelid
+    ) part where inhparent = 'event_search'::regclass
+  ) week
+  where (start < ${before}) is not false and ("end" > ${from}) is not false order by start desc nulls last`;
+
+const sampledBytes = 16_000_000;
+/** At so many times, rows of three sites at most. */
+const samples = 8;
+
+/** Looks at some rows of each large week. */
+async function sample(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[]): Promise<Range[]> {
+  const words = [...new Set(sought.search.flat())];
+  const matching = (search: Search) => sql`where ${isMatch(sql, { ...sought, search })}`;
+  const large = ranges.filter(({ from, bytes }) => from !== null && bytes >= (sought.sampledBytes ?? sampledBytes));
+  if (large.length === 0) return [...ranges];
+  const seen = await sql<Pick<Range, "before" | "isDense" | "common">[]>`
+    select range.before, ${seldom}::integer * count(*) filter (${matching(sought.search)}) >= count(*)
+        and min(part) filter (${matching(sought.search)}) * count(*) < ${4 * samples}::integer * count(*) filter (${matching(sought.search)}) as "isDense",
+      json_build_array(${joined(
+        sql,
+        words.map((word) => sql`case when ${seldom}::integer * count(*) filter (${matching([[word]])}) >= count(*) then ${word}::text end`),
+        sql`, `,
+      )}) as common
+    from unnest(${large.map(({ from }) => from)}::uuid[], ${large.map(({ before }) => before)}::uuid[]) as range (since, before)
+    cross join generate_series(0, ${samples - 1}::integer) as part
+    join (select id, count(*) over () as sites, row_number() over () as nth from (${ownSites(sql, accountId, sought.siteId)}) own) site
+      on (nth + part) % ((sites + 2) / 3) = 0
+    cross join lateral (
+      select words, open_words from event_search
+      where site_id = site.id and id >= since and id < uuid_at(uuid_time(range.before) - part * (uuid_time(range.before) - uuid_time(since)) / ${samples}::integer)
+      order by id desc limit greatest(8, 24 / sites)
+    ) found
+    group by range.before`;
+  return ranges.map((range) => ({ ...range, ...seen.find(({ before }) => before === range.before) }));
 }
 
 /** SQL: whether a row that is read matches. */
@@ -147,8 +234,8 @@ function isMatch(sql: Sql, { search, onlyOpen, by }: Sought): Fragment {
 }
 
 /** SQL: a condition that an index answers; the account's matching rows are a part of its result. */
-function isIndexed(sql: Sql, { search, by }: Sought, own: string): Fragment {
-  const lists = search.map(indexedTerms);
+function isIndexed(sql: Sql, { search, by }: Sought, common: readonly string[], own: string): Fragment {
+  const lists = search.map((terms) => indexedTerms(terms, by === "parts" ? [] : common));
   if (by === "parts")
     return anyOf(
       sql,
@@ -159,10 +246,12 @@ function isIndexed(sql: Sql, { search, by }: Sought, own: string): Fragment {
   return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' ')) @@ ${asked}::tsquery`;
 }
 
-/** The words that the index is asked for: only a long number if there is one, as the other words are then checked in the few rows that have it. */
-function indexedTerms(terms: readonly string[]): string[] {
+/** The words that the index is asked for: only a long number if there is one, else those that few rows have, in which the other words are then checked. */
+function indexedTerms(terms: readonly string[], common: readonly string[]): string[] {
   const number = terms.find((term) => /^\d{5,}$/.test(term));
-  return number === undefined ? terms.filter((term) => term.length >= fewestSigns) : [number];
+  const long = terms.filter((term) => term.length >= fewestSigns);
+  const few = long.filter((term) => !common.includes(term));
+  return number !== undefined ? [number] : few.length > 0 ? few : long;
 }
 
 function anyOf(sql: Sql, search: Search, holds: (term: string) => Fragment): Fragment {

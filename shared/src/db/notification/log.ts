@@ -106,7 +106,7 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
 /** The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it. */
 export const countNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
   scalar(sql<[{ count: number }]>`
-    with recursive ${notificationPage(sql, accountId, filter, page, sql``)}
+    with recursive ${notificationPage(sql, accountId, filter, page, false)}
     select count(*)::integer as count from (select from page limit ${page.limit}) counted`);
 
 export interface NotificationFilter extends Omit<NotificationFilterInput, "phone" | "waMessageId" | "failedFrom"> {
@@ -137,21 +137,15 @@ export type FoundBy = Record<"phone" | "waMessageId" | "eventIds", readonly stri
  * repeats the condition of the partial ones (`<> ''`). One index serves both template and event name: if one of the two is not given, the statement steps
  * through its few values at the site.
  */
-export const notificationPage = (
-  sql: Sql,
-  accountId: string,
-  filter: NotificationFilter,
-  page: LogPage,
-  order = sql`order by id desc`,
-) => sql`
+export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, isOrdered = true) => sql`
   own as (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}),
   kind as (${kinds(sql, filter)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
-      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter)}
-      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
+      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
+      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
         ${withinPage(sql, page)}
-      ${order} limit ${page.limit}
+      ${isOrdered ? sql`order by id desc` : sql``} limit ${page.limit}
     ) found
   )`;
 
@@ -204,18 +198,19 @@ function ofKind(sql: Sql, filter: NotificationFilter) {
   return open === null ? sql`` : sql`and ${sql(open)} = kind.open and template <> ''`;
 }
 
-const conditions = (sql: Sql, filter: NotificationFilter) => sql`
+const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) => sql`
   ${filter.everyAttempt === true ? sql`` : sql`and ${sql.unsafe(isNewest("notification"))}`}
   ${filter.anyId === undefined ? sql`` : sql`and id = any(array(${idsOf(sql, filter.anyId)}))`}
   ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
   ${filter.operationId === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, ofOperation(sql, filter.operationId))}))`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
   ${filter.eventIds === undefined ? sql`` : ofEvents(sql, filter.eventIds)}
-  ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status)}
+  ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
-  ${filter.failedFrom === undefined ? sql`` : sql`${hasStatus(sql, "failed")} and id = any(array(${failedSince(sql, filter.failedFrom)}))`}
+  ${filter.failedFrom === undefined ? sql`` : hasStatus(sql, "failed")}
+  ${filter.failedFrom === undefined || (isOrdered && isByFailure(filter)) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, filter.failedFrom)}))`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
@@ -251,10 +246,11 @@ const newestOf = (sql: Sql, ids: Fragment) => sql`
 
 /**
  * Only failed and cancelled messages have an error code, which tells the cancelled ones, and unsent ones belong to unfinished events or wait: these have
- * short indexes. A further condition on the status would make PostgreSQL expect almost no rows, and sort all of them.
+ * short indexes. A further condition on the status, or on the code where it is given, would make PostgreSQL expect almost no rows, and sort all of them.
  */
-function hasStatus(sql: Sql, status: NotificationStatus) {
-  if (status === "failed") return sql`and error_code is not null and not ${sql.unsafe(isDropped("notification"))}`;
+function hasStatus(sql: Sql, status: NotificationStatus, hasCode = false) {
+  if (status === "failed")
+    return sql`${hasCode ? sql`` : sql`and error_code is not null`} and not ${sql.unsafe(isDropped("notification"))}`;
   if (statusFacts[status].phase === "dropped") return sql`and error_code = any(${Object.keys(dropStatuses)}::text[])`;
   if (statusFacts[status].phase !== "open") return sql`and status = ${status}`;
   return sql`and status = ${status} and id = any(array(
@@ -266,15 +262,24 @@ function hasStatus(sql: Sql, status: NotificationStatus) {
 /** The most queued messages, the newest, that are searched for a filter. */
 const mostQueued = 20_000;
 
-/** Scheduled messages are few: their own table gives them in order. The limit has each looked up by its key: a join would read all messages of the site. */
-const sourceOf = (sql: Sql, { status, due }: NotificationFilter) =>
-  status !== undefined && statusFacts[status].phase === "waiting"
-    ? sql`(
-        select w.site_id, w.id, ${sql.unsafe(besideKey)}
-        from (select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}) w
-        cross join lateral (select ${sql.unsafe(besideKey)} from notification n where n.site_id = w.site_id and n.id = w.id limit 1) n
-      ) notification`
-    : sql`notification`;
+/** Whether nearly each message that failed then or later belongs to the page, so that they are looked up one by one. */
+const isByFailure = ({ failedFrom, event, template, templateId, bindingId, test, ...others }: NotificationFilter): boolean =>
+  failedFrom !== undefined && (event ?? template ?? templateId ?? bindingId ?? test) === undefined && !isSelective(others);
+
+/**
+ * Scheduled messages are few, and an index has when each message failed: both give keys in order, and the limit has each message looked up by its key. A join would
+ * read all messages of the site.
+ */
+function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, page: LogPage | null): Fragment {
+  const of = (keys: Fragment) => sql`(
+    select w.site_id, w.id, ${sql.unsafe(besideKey)} from (${keys}) w
+    cross join lateral (select ${sql.unsafe(besideKey)} from notification n where n.site_id = w.site_id and n.id = w.id limit 1) n
+  ) notification`;
+  if (status !== undefined && statusFacts[status].phase === "waiting")
+    return of(sql`select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}`);
+  if (page === null || failedFrom === undefined) return sql`notification`;
+  return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, failedFrom)} ${withinPage(sql, page, "f.id")}`);
+}
 
 const besideKey = notificationColumns.stored.replace("id, site_id, ", "");
 

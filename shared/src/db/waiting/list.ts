@@ -67,7 +67,7 @@ export async function findScheduledEnd(
 }
 
 /** The messages that one statement of such a search looks at. */
-const mostLookedAtOnce = 2_000;
+const mostLookedAtOnce = 1_000;
 
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
@@ -86,6 +86,7 @@ const firstOf = (
     where w.site_id = s.id and w.queued_at > case when s.hold_messages then '-infinity' else now() end and w.owner is null
       ${filter.phoneHash === undefined ? sql`` : sql`and w.account_id = s.account_id and w.phone_hash = any(${[turnOf(filter.phoneHash, "live"), turnOf(filter.phoneHash, "test")]}::text[])`}
       ${filter.ids === undefined ? sql`` : sql`and w.id = any(${[...filter.ids]}::uuid[])`}
+      ${filter.found?.phone.length === 0 && typeof page.limit === "number" ? sql`and (${hasFoundId(sql, "w.", filter.found)})` : sql``}
       ${filter.due === undefined ? sql`` : sql`and (w.queued_at <= now()) = ${filter.due}`}
       ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
       ${page.before === null ? sql`` : sql`and ${leavesBy(sql, page.before, ">=")} and (w.queued_at, w.id) > ${keyOf(sql, page.before)}`}
@@ -98,8 +99,12 @@ const leavesBy = (sql: Sql, key: string, than: ">=" | "<=") => sql`w.queued_at $
 const keyOf = (sql: Sql, key: string) => sql`(${timeOf(sql, key)}, ${key.split(" ")[1] ?? ""}::uuid)`;
 const timeOf = (sql: Sql, key: string) => sql`'epoch'::timestamptz + ${key.split(" ")[0] ?? ""}::bigint * interval '1 microsecond'`;
 
+/** SQL: whether a message, or its event, is found: what waits has both ids, so that no other message is read. */
+const hasFoundId = (sql: Sql, of: "" | "w.", { ids, eventIds }: NonNullable<ScheduledFilter["found"]>) =>
+  sql`${sql.unsafe(of)}event_id = any(${[...eventIds, ...ids]}::uuid[]) or ${sql.unsafe(of)}id = any(${[...ids]}::uuid[])`;
+
 const named = (sql: Sql, { event, template, found }: ScheduledFilter) => sql`
-  ${found === undefined ? sql`` : sql`and (event_id = any(${[...found.eventIds, ...found.ids]}::uuid[]) or id = any(${[...found.ids]}::uuid[]) or to_phone = any(${[...found.phone]}::text[]))`}
+  ${found === undefined ? sql`` : sql`and (${hasFoundId(sql, "", found)} or to_phone = any(${[...found.phone]}::text[]))`}
   ${event === undefined ? sql`` : sql`and event = ${event}`} ${template === undefined ? sql`` : sql`and template = ${template}`}`;
 
 /** The most due messages that are counted. */
