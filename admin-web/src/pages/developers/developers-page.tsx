@@ -13,15 +13,7 @@ import { later } from "../../ui/base/later.tsx";
 import { Columns, Rows } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
-import {
-  documentationBundle,
-  type Section as Passage,
-  readSections,
-  searchSections,
-  topicGroups,
-  topicTitle,
-  wordsOf,
-} from "./documentation.ts";
+import { documentationBundle, type Hit, readSections, searchSections, topicGroups, topicTitle, wordsOf } from "./documentation.ts";
 import { readDevelopersSearch } from "./route.ts";
 import classes from "./developers.module.css";
 
@@ -111,14 +103,13 @@ function SearchResult({ query }: { query: string }) {
   const sections = useQuery({ queryKey: ["documentation"], staleTime: Infinity, queryFn: readSections });
   return (
     <Loaded query={sections} what={t("the documentation")}>
-      {(all) => <SearchHits sections={all} query={query} />}
+      {(all) => <SearchHits hits={searchSections(all, query)} query={query} />}
     </Loaded>
   );
 }
 
 /** The matching sections, with the words marked. */
-function SearchHits({ sections, query }: { sections: readonly Passage[]; query: string }) {
-  const hits = searchSections(sections, query);
+function SearchHits({ hits, query }: { hits: readonly Hit[]; query: string }) {
   const words = wordsOf(query);
   const addresses = useAddresses();
   return (

@@ -8,22 +8,10 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import {
-  Due,
-  Fact,
-  Facts,
-  Moment,
-  LabelBadge,
-  type MessageStep,
-  statusOfStep,
-  stepFacts,
-  stepLabel,
-  toneColor,
-  TimeFact,
-} from "../../ui/base/facts.tsx";
+import { Due, Fact, Facts, Moment, LabelBadge, toneColor, TimeFact } from "../../ui/base/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, rich, Loaded, EmptyState } from "../../ui/base/page.tsx";
-import { DenseTimeline } from "../../ui/list/dense-timeline.tsx";
+import { DenseTimeline, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { SiteFact } from "../../ui/operation/link-fact.tsx";

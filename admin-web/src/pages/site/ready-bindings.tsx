@@ -17,18 +17,8 @@ import { Columns, Rows, StickyBar } from "../../ui/base/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/base/page.tsx";
 import { useBindingFaults } from "../../ui/problem/binding-faults.ts";
 import { ListSkeleton } from "../../ui/table/data-table.tsx";
-import {
-  ensureBinding,
-  ensureTemplate,
-  Failures,
-  firstLanguage,
-  galleryChoices,
-  galleryLanguage,
-  GalleryMessage,
-  isGalleryText,
-  useForEach,
-  useOwnedTemplates,
-} from "../../ui/template/gallery.tsx";
+import { firstLanguage, galleryChoices, galleryLanguage } from "../../ui/template/gallery-language.ts";
+import { ensureBinding, ensureTemplate, GalleryMessage, isGalleryText, useForEach, useOwnedTemplates } from "../../ui/template/gallery.tsx";
 import { reviewMs, TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
 import type { ListedTemplate } from "../../ui/template/templates.ts";
 import { describeSource } from "../../ui/template/variable-sources.ts";
@@ -100,7 +90,7 @@ function toOffer(ready: ReadyBinding, { owned, bindings }: Pick<ChoiceProps, "ow
 
 function Choice({ site, language, owned, bindings }: ChoiceProps) {
   const { client } = trpc.useUtils();
-  const { run, isRunning, failures } = useForEach();
+  const { run, isRunning, notices } = useForEach(t("Not set up"));
   const [outcome, setOutcome] = useState("");
   const [picked, setPicked] = useState<ReadonlyMap<string, boolean>>(new Map());
   const offers = readyBindings[site.sourceType].map((ready) => toOffer(ready, { owned, bindings }));
@@ -142,7 +132,7 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
       {chosen.some(({ template }) => gallery[template].category === "MARKETING") && (
         <Alert color="yellow">{t("Marketing needs your customers' consent, and WhatsApp charges more for it.")}</Alert>
       )}
-      <Failures failures={failures} what={t("Not set up")} />
+      {notices}
       <StickyBar justify="flex-end">
         <News>
           {outcome} {describeWaiting(offers)}

@@ -21,7 +21,26 @@ import { MediaField } from "./fields.tsx";
 import labels from "./labels.json";
 import { useUploading } from "./use-editing.ts";
 
-export function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
+/** All of a template that is not edited. */
+export const TemplateDetails = ({ template }: { template: Template }) => (
+  <>
+    <TemplateFacts template={template} />
+    <HeaderMedia template={template} />
+    <TemplateRates template={template} />
+    <TemplateBindings template={template} />
+    <TemplateLanguages template={template} />
+  </>
+);
+
+/** What it was before. A single entry of its history says only that it was created. */
+export const TemplatePast = ({ template, history }: { template: Template; history: Change[] }) => (
+  <>
+    <TemplateVersions template={template} />
+    {history.length > 1 && <TemplateHistory history={history} />}
+  </>
+);
+
+function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
   const mayWrite = useMay("operator");
   const { mutateAsync } = trpc.templates.restore.useMutation();
   // A change makes a version.
@@ -42,7 +61,7 @@ export function TemplateVersions({ template: { id, status, updatedAt } }: { temp
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;
 
 /** The file of the messages. It is not part of the approval and may change at any time. */
-export function HeaderMedia({ template }: { template: Template }) {
+function HeaderMedia({ template }: { template: Template }) {
   const { header } = template;
   const mayWrite = useMay("operator");
   if (header === null || header.format === "TEXT" || header.format === "OTHER") return null;
@@ -87,7 +106,7 @@ function MediaForm({ template: { id, updatedAt }, header }: { template: Template
   );
 }
 
-export function TemplateBindings({ template: { id, status } }: { template: Template }) {
+function TemplateBindings({ template: { id, status } }: { template: Template }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 });
   const mayBind = useMay("operator") && status === "approved";
   return (
@@ -136,7 +155,7 @@ export function BindingList({ bindings }: { bindings: Outputs["bindings"]["list"
 }
 
 /** The delivery and read rates of the template's newest messages. */
-export function TemplateRates({ template: { id } }: { template: Template }) {
+function TemplateRates({ template: { id } }: { template: Template }) {
   const usage = trpc.templates.usage.useQuery({ ids: [id] });
   const use: OrEarlier<Outputs["templates"]["usage"]["items"][number], "tried"> | undefined = usage.data?.items[0];
   if (usage.error !== null) return <FailureNotice title={t("Could not load the delivery rates")} of={usage} />;
@@ -161,7 +180,7 @@ export function TemplateRates({ template: { id } }: { template: Template }) {
 }
 
 /** The same message in other languages. */
-export function TemplateLanguages({ template: { id, name } }: { template: Template }) {
+function TemplateLanguages({ template: { id, name } }: { template: Template }) {
   const { templates } = useAllTemplates();
   const others = templates.filter((each) => each.name === name && each.id !== id);
   if (others.length === 0) return null;
@@ -189,7 +208,7 @@ export function TemplateLanguages({ template: { id, name } }: { template: Templa
   );
 }
 
-export function TemplateFacts({ template }: { template: Template }) {
+function TemplateFacts({ template }: { template: Template }) {
   const { language, quality, qualityAt, platformId, syncedAt, createdAt } = template;
   const isRated = quality !== null && quality !== "UNKNOWN";
   return (
@@ -243,7 +262,7 @@ type Change = Outputs["templates"]["get"]["history"][number];
 const sources: Record<Change["source"], string> = tableOf(labels.sources);
 
 /** Every change of status, newest first. */
-export const TemplateHistory = ({ history }: { history: Change[] }) => (
+const TemplateHistory = ({ history }: { history: Change[] }) => (
   <Section title={t("History")}>
     <Timeline bulletSize={12} lineWidth={2} active={history.length} role="list" aria-label={t("History")}>
       {history.map(({ at, to, reason, source }, index) => (

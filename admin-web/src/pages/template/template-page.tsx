@@ -15,16 +15,7 @@ import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/base/page.t
 import type { Refusal } from "../../ui/form/input-issues.ts";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template/template-labels.tsx";
-import {
-  HeaderMedia,
-  TemplateBindings,
-  TemplateFacts,
-  TemplateHistory,
-  BindingList,
-  TemplateLanguages,
-  TemplateRates,
-  TemplateVersions,
-} from "./detail.tsx";
+import { BindingList, TemplateDetails, TemplatePast } from "./detail.tsx";
 import { valuesOf, emptyValues, likelyLanguage, type Template } from "./draft.ts";
 import { editorId, TemplateEditor, TemplatePreview } from "./editor.tsx";
 import labels from "./labels.json";
@@ -93,19 +84,12 @@ const isOpen = ({ status }: Template): boolean => status === "draft" || status =
 function TemplateView({ template, history, refusal, onChanged }: TemplateViewProps) {
   const mayWrite = useMay("operator");
   const values = mayWrite && isOpen(template) ? valuesOf(template) : null;
-  // A single entry says only that it was created.
-  const past = (
-    <>
-      <TemplateVersions template={template} />
-      {history.length > 1 && <TemplateHistory history={history} />}
-    </>
-  );
   if (values !== null)
     return (
       <>
         <StatusNotice template={template} />
         <TemplateEditor stored={template} initial={values} refusal={refusal} onChanged={onChanged} />
-        {past}
+        <TemplatePast template={template} history={history} />
       </>
     );
   return (
@@ -113,12 +97,8 @@ function TemplateView({ template, history, refusal, onChanged }: TemplateViewPro
       <Stack gap="xl">
         <StatusNotice template={template} />
         {mayWrite && isOpen(template) && <SubmitAsItIs id={template.id} />}
-        <TemplateFacts template={template} />
-        <HeaderMedia template={template} />
-        <TemplateRates template={template} />
-        <TemplateBindings template={template} />
-        <TemplateLanguages template={template} />
-        {past}
+        <TemplateDetails template={template} />
+        <TemplatePast template={template} history={history} />
       </Stack>
     </TwoColumns>
   );

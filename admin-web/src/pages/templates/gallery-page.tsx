@@ -13,17 +13,8 @@ import { Dimmed, FailureNotice, News, Page, rich, EmptyState } from "../../ui/ba
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { ListSkeleton } from "../../ui/table/data-table.tsx";
-import {
-  ensureTemplate,
-  Failures,
-  firstLanguage,
-  galleryChoices,
-  galleryLanguage,
-  GalleryMessage,
-  isGalleryText,
-  useForEach,
-  useOwnedTemplates,
-} from "../../ui/template/gallery.tsx";
+import { firstLanguage, galleryChoices, galleryLanguage } from "../../ui/template/gallery-language.ts";
+import { ensureTemplate, GalleryMessage, isGalleryText, useForEach, useOwnedTemplates } from "../../ui/template/gallery.tsx";
 import { categoryName, TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
 import type { ListedTemplate } from "../../ui/template/templates.ts";
 import { type GallerySearch, readGallerySearch } from "./route.ts";
@@ -155,7 +146,7 @@ interface SubmitChosenProps extends Omit<ChoiceProps, "names"> {
 
 function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
   const { client } = trpc.useUtils();
-  const { run, isRunning, failures } = useForEach();
+  const { run, isRunning, notices } = useForEach(t("Not submitted"));
   const [outcome, setOutcome] = useState<ReactNode>(null);
   const take = async (isSubmitted: boolean) => {
     setOutcome(null);
@@ -172,10 +163,10 @@ function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
     onDone();
   };
   const none = chosen.length === 0;
-  if (none && outcome === null && failures.length === 0 && !isRunning) return null;
+  if (none && outcome === null && notices.length === 0 && !isRunning) return null;
   return (
     <Card padding="sm" pos="sticky" bottom="var(--mantine-spacing-sm)" style={{ zIndex: 1, gap: "var(--mantine-spacing-sm)" }}>
-      <Failures failures={failures} what={t("Not submitted")} />
+      {notices}
       <Group justify="space-between" gap="sm">
         <News>{none ? outcome : t("{count, plural, one {# template} other {# templates}} selected.", { count: chosen.length })}</News>
         {!none && (

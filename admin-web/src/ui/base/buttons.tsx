@@ -1,14 +1,4 @@
-import {
-  Anchor,
-  type AnchorProps,
-  Box,
-  Button,
-  type ButtonProps,
-  Group,
-  TextInput,
-  type TextInputProps,
-  VisuallyHidden,
-} from "@mantine/core";
+import { Anchor, type AnchorProps, Button, type ButtonProps, Group, TextInput, type TextInputProps, VisuallyHidden } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
 import type { ComponentPropsWithRef } from "react";
@@ -59,30 +49,27 @@ export const CopyField = ({ label, value, onCopy, ...props }: CopyFieldProps) =>
       {...props}
     />
     {/* Beside the field, whatever stands below it. */}
-    <Box mt={22}>
-      <CopyButton text={value} what={label} onCopy={onCopy} />
-    </Box>
+    <CopyButton text={value} what={label} onCopy={onCopy} mt={22} />
   </Group>
 );
 
-interface CopyButtonProps {
+interface CopyButtonProps extends Pick<ButtonProps, "size" | "mt"> {
   text: string;
   label?: string;
   /** The name of the copied thing, for screen readers. */
   what?: string;
-  size?: ButtonProps["size"];
   onCopy?: (() => void) | undefined;
 }
 
 /** Copies `text`. Browsers have no clipboard over plain http; the label then asks to copy by hand. */
-export function CopyButton({ text, label = t("Copy"), what, size = "sm", onCopy }: CopyButtonProps) {
+export function CopyButton({ text, label = t("Copy"), what, onCopy, ...button }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 3000 });
   const copy = () => {
     clipboard.copy(text);
     onCopy?.();
   };
   return (
-    <SecondaryButton size={size} onClick={copy}>
+    <SecondaryButton {...button} onClick={copy}>
       <span aria-live="polite">{labelFor(clipboard, label)}</span>
       {what !== undefined && <VisuallyHidden> {what}</VisuallyHidden>}
     </SecondaryButton>

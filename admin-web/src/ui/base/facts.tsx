@@ -1,6 +1,6 @@
 import { Box, Stack, Badge, VisuallyHidden } from "@mantine/core";
 import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
-import { type DroppedStatus, isDropped, type NotificationStatus, type ReportedStatus, statusFacts, type Tone } from "shared/core/message";
+import { type NotificationStatus, statusFacts, type Tone } from "shared/core/message";
 import { formatExactTime, formatRelative, formatWhen, formatZoned } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import statusClasses from "./status.module.css";
@@ -110,19 +110,3 @@ export const LabelBadge = ({ children }: { children: ReactNode }) => (
     <span className={statusClasses["word"]}>{children}</span>
   </Badge>
 );
-
-/** A step in the life of a message, as the API names it: `made` is the moment when it was queued; one that was dropped has no time of that. */
-export type MessageStep = "made" | ReportedStatus | DroppedStatus;
-
-export const stepFacts = (step: MessageStep) => statusFacts[statusOfStep(step)];
-
-/** The step's name; a message that waits for its time, or waited, was not queued but scheduled. */
-export const stepLabel = (
-  step: MessageStep,
-  { status, dueAt, resendOf }: { status: NotificationStatus; dueAt: string | null; resendOf: string | null },
-): string =>
-  step === "made" && (status === "scheduled" || (resendOf === null && (dueAt !== null || isDropped(status))))
-    ? translated(statusFacts.scheduled.label)
-    : translated(stepFacts(step).label);
-
-export const statusOfStep = (step: MessageStep): NotificationStatus => (step === "made" ? "queued" : step);

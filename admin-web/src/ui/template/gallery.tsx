@@ -1,33 +1,14 @@
 import { isTRPCClientError } from "@trpc/client";
 import { useState } from "react";
-import {
-  type GalleryLanguage,
-  type GalleryName,
-  galleryLanguages,
-  galleryNames,
-  galleryTemplate,
-  nearestLanguage,
-} from "shared/core/gallery/entries";
+import { type GalleryLanguage, type GalleryName, galleryNames, galleryTemplate } from "shared/core/gallery/entries";
 import { toDefinition } from "shared/core/template/draft";
-import { formatLanguage } from "../../format.ts";
-import { locale, t } from "../../language.ts";
+import { t } from "../../language.ts";
 import { cache, type trpc } from "../../trpc.ts";
 import { FailureNotice } from "../base/page.tsx";
 import { fillMessage } from "./fill-message.ts";
+import { galleryLanguage } from "./gallery-language.ts";
 import { ChatPaper, MessageBubble } from "./message.tsx";
 import { type ListedTemplate, useAllTemplates } from "./templates.ts";
-
-/** The language to begin with: that of the country, else the reader's. */
-export function firstLanguage(country: string | null = null): GalleryLanguage {
-  const spoken = country === null ? null : new Intl.Locale("und", { region: country }).maximize().language;
-  return (spoken === null ? null : nearestLanguage(spoken)) ?? nearestLanguage(locale) ?? "en";
-}
-
-/** The languages of the gallery by their names. */
-export const galleryChoices = () =>
-  galleryLanguages
-    .map((language) => ({ value: language, label: formatLanguage(language) }))
-    .toSorted((a, b) => a.label.localeCompare(b.label));
 
 /** The message with the gallery's examples, as on a phone. */
 export function GalleryMessage({ name, language }: { name: GalleryName; language: GalleryLanguage }) {
@@ -51,8 +32,6 @@ export function isGalleryText({ name, language, body }: Pick<ListedTemplate, "na
   const [knownName, knownLanguage] = [galleryNames.find((each) => each === name), galleryLanguage(language)];
   return knownName !== undefined && knownLanguage !== undefined && galleryTemplate(knownName, knownLanguage).body === body;
 }
-
-export const galleryLanguage = (code: string | undefined): GalleryLanguage | undefined => galleryLanguages.find((each) => each === code);
 
 type Client = ReturnType<typeof trpc.useUtils>["client"];
 type Known = Pick<ListedTemplate, "id" | "status" | "body" | "name" | "language">;
@@ -107,8 +86,8 @@ interface Failure {
   message: string;
 }
 
-/** Does something for each item in turn; a failure does not stop the others. */
-export function useForEach() {
+/** Does something for each item in turn; a failure does not stop the others. `notices`: those of all failures, which say `what` was not done. */
+export function useForEach(what: string) {
   const [isRunning, setRunning] = useState(false);
   const [failures, setFailures] = useState<Failure[]>([]);
   const run = async <Item extends { title: string }>(items: readonly Item[], act: (item: Item) => Promise<unknown>): Promise<Item[]> => {
@@ -129,8 +108,8 @@ export function useForEach() {
     setRunning(false);
     return done;
   };
-  return { run, isRunning, failures };
+  const notices = failures.map(({ titles, message }) => (
+    <FailureNotice key={message} title={`${what}: ${titles.join(t(", "))}`} error={{ message }} />
+  ));
+  return { run, isRunning, notices };
 }
-
-export const Failures = ({ failures, what }: { failures: readonly Failure[]; what: string }) =>
-  failures.map(({ titles, message }) => <FailureNotice key={message} title={`${what}: ${titles.join(t(", "))}`} error={{ message }} />);
