@@ -1,17 +1,6 @@
-import {
-  Autocomplete,
-  type AutocompleteProps,
-  Group,
-  NativeSelect,
-  Paper,
-  SegmentedControl,
-  Stack,
-  type TagsInputProps,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Autocomplete, type AutocompleteProps, Group, NativeSelect, Paper, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
 import { parseIsoDate } from "shared/core/iso-date";
 import type { TemplateDefinition } from "shared/core/template/definition";
@@ -73,7 +62,7 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
 const LazyTags = lazy(async () => ({ default: (await import("./tags.tsx")).Tags }));
 
 /** Several texts in one field. */
-export const Tags = (props: TagsInputProps) => (
+export const Tags = (props: ComponentProps<typeof LazyTags>) => (
   <Suspense fallback={<TextInput label={props.label} description={props.description} disabled />}>
     <LazyTags {...props} />
   </Suspense>

@@ -147,11 +147,11 @@ export function TopicPage() {
     <div className={classes["columns"]}>
       <TopicContents />
       <Box maw="50rem">
-        <div className={classes["back"]}>
+        <Box mb="sm" fz="sm" className={classes["back"] ?? ""}>
           <TextLink to={paths.developers} activeOptions={{ exact: true }}>
             {t("All topics")}
           </TextLink>
-        </div>
+        </Box>
         <TopicOrTool topic={topic} />
       </Box>
     </div>
@@ -193,7 +193,7 @@ const MarkdownLink = ({ topic }: { topic: string }) => (
 );
 
 const TopicContents = () => (
-  <nav aria-label={t("Topics")} className={classes["contents"]}>
+  <Stack component="nav" gap="md" fz="sm" aria-label={t("Topics")} className={classes["contents"] ?? ""}>
     <TextLink to={paths.developers} activeOptions={{ exact: true }}>
       {t("Search all topics")}
     </TextLink>
@@ -211,7 +211,7 @@ const TopicContents = () => (
         </Stack>
       </div>
     ))}
-  </nav>
+  </Stack>
 );
 
 const Entry = ({ topic, title }: { topic: string; title: string }) => (

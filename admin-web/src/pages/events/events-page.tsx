@@ -14,17 +14,7 @@ import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { DetailDrawer } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
-import {
-  exactFirst,
-  isFiltered,
-  onlyFilter,
-  periodFilter,
-  suggestedFilter,
-  testSiteFilter,
-  typedFilter,
-  phoneFilter,
-  useSiteFilter,
-} from "../../ui/list/list-filters.tsx";
+import { exactFirst, isFiltered, onlyFilter, typedFilter, useCommonFilters } from "../../ui/list/list-filters.tsx";
 import { counting, ListHead, matchesOf } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
@@ -66,14 +56,15 @@ function useStateLine() {
 }
 
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
+  const common = useCommonFilters<EventsSearch>();
   const reason = readUnreachedKey(unreached ?? "");
   return [
-    useSiteFilter(),
-    suggestedFilter("event", t("Event")),
+    common.site,
+    common.event,
     { name: "outcome", label: t("Outcome"), options: eventOutcomes.map((value) => ({ value, label: outcomeLabels[value] })) },
-    onlyFilter("test", t("Tests")),
+    common.tests,
     onlyFilter("dryRun", t("Dry runs")),
-    testSiteFilter(),
+    common.testSites,
     {
       name: "unreached",
       label: t("Without a recipient"),
@@ -83,8 +74,8 @@ function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {
       ],
     },
     typedFilter("orderId", t("Order ID")),
-    ...phoneFilter<EventsSearch>(useMay("seePhones")),
-    periodFilter(),
+    ...common.phone,
+    common.period,
   ];
 }
 
@@ -110,10 +101,7 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
           query={query}
           what={t("the events")}
           empty={<NoEvents />}
-          filtered={
-            isFiltered(given) &&
-            (filters.search === undefined ? null : <LookElsewhere search={filters.search} filters={filters} from="events" />)
-          }
+          filtered={isFiltered(given) && (filters.search === undefined ? null : <LookElsewhere filters={filters} from="events" />)}
         >
           {() => <EventTable events={rows} hasMore={query.hasNextPage} selection={mayChange ? selection : undefined} />}
         </PagedList>

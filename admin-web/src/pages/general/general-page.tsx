@@ -82,8 +82,7 @@ function GeneralFacts({ fields, skip }: { fields: Fields; skip: string[] }) {
   );
 }
 
-function useGeneralForm(settings: Settings) {
-  const [mayRename, mayPace] = [useMay("renameAccount"), useMay("changePace")];
+function useGeneralForm(settings: Settings, { mayRename, mayPace }: Record<"mayRename" | "mayPace", boolean>) {
   return useInputForm({
     initialValues: fieldsOf(settings),
     toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({
@@ -104,7 +103,7 @@ function useGeneralForm(settings: Settings) {
 function GeneralForm(settings: Settings) {
   const [mayRename, mayPace] = [useMay("renameAccount"), useMay("changePace")];
   const choices = useMemo(() => timeZoneChoices(settings.timezone), [settings.timezone]);
-  const form = useGeneralForm(settings);
+  const form = useGeneralForm(settings, { mayRename, mayPace });
   return (
     <InputForm form={form} label={t("General")} failure={t("The settings were not saved")} saved={t("Saved. It applies to new messages.")}>
       <GeneralFacts

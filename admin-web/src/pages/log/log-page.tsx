@@ -20,16 +20,12 @@ import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import {
   dayOrMoment,
-  onlyFilter,
-  periodFilter,
-  suggestedFilter,
-  testSiteFilter,
-  typedFilter,
-  phoneFilter,
-  useOperationFilter,
-  useSiteFilter,
   exactFirst,
   isFiltered,
+  suggestedFilter,
+  typedFilter,
+  useCommonFilters,
+  useOperationFilter,
 } from "../../ui/list/list-filters.tsx";
 import { counting, ListHead, matchesOf, useColumns } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
@@ -85,6 +81,7 @@ function useStateLine() {
 }
 
 function useFilters(search: LogSearch): Filter<LogSearch>[] {
+  const common = useCommonFilters<LogSearch>();
   const names = useNames(search);
   /** Those that only links set. */
   const linked: Filter<LogSearch>[] = [
@@ -96,14 +93,14 @@ function useFilters(search: LogSearch): Filter<LogSearch>[] {
   ];
   return [
     { name: "status", label: t("Status"), options: notificationStatuses.map((value) => ({ value, label: translated(value) })) },
-    useSiteFilter(),
-    suggestedFilter("event", t("Event")),
-    suggestedFilter("template", t("Template")),
-    ...phoneFilter<LogSearch>(useMay("seePhones")),
+    common.site,
+    common.event,
+    common.template,
+    ...common.phone,
     suggestedFilter("errorCode", t("Error code")),
-    periodFilter(),
-    onlyFilter("test", t("Tests")),
-    testSiteFilter(),
+    common.period,
+    common.tests,
+    common.testSites,
     typedFilter("eventId", t("Event ID")),
     ...linked.filter(({ name }) => search[name as keyof LogSearch] !== undefined),
   ];
@@ -181,8 +178,7 @@ function LogList({ search }: { search: LogSearch }) {
   );
 }
 
-const Elsewhere = ({ filters }: { filters: LogFilters }) =>
-  filters.search !== undefined && <LookElsewhere search={filters.search} filters={filters} from="log" />;
+const Elsewhere = ({ filters }: { filters: LogFilters }) => filters.search !== undefined && <LookElsewhere filters={filters} from="log" />;
 
 function useLogColumns(): Record<string, Column<LogRow>> {
   const siteLabel = useSiteLabel();

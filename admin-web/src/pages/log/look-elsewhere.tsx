@@ -26,13 +26,12 @@ export function WithoutMessage({ search }: { search: string }) {
 }
 
 interface LookElsewhereProps {
-  search: string;
-  filters: { siteId?: string | undefined; from?: string | undefined; to?: string | undefined };
+  filters: { search?: string | undefined; siteId?: string | undefined; from?: string | undefined; to?: string | undefined };
   from: "events" | "log";
 }
 
 /** Other places that may answer a search without results: events without a message, people who opted out, refused requests, other times. */
-export function LookElsewhere({ search, filters: { siteId, from, to }, from: list }: LookElsewhereProps) {
+export function LookElsewhere({ filters: { search = "", siteId, from, to }, from: list }: LookElsewhereProps) {
   const seesPhones = useMay("seePhones");
   const as = readLogSearch(search);
   const phone = "phone" in as && seesPhones ? as.phone : undefined;

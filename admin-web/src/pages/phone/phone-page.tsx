@@ -10,7 +10,7 @@ import { pages, paths } from "../../paths.ts";
 import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
-import { Moment, Facts, Fact } from "../../ui/base/facts.tsx";
+import { Moment, Facts } from "../../ui/base/facts.tsx";
 import { doing, ticked, bound } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Rows } from "../../ui/base/layout.tsx";
@@ -95,13 +95,7 @@ const MagicNumbersCard = () => (
     lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
     isCard
   >
-    <Facts>
-      {Object.entries(magicNumbers).map(([phone, meaning]) => (
-        <Fact key={phone} name={phone}>
-          {meaning}
-        </Fact>
-      ))}
-    </Facts>
+    <Facts told={Object.entries(magicNumbers).map(([name, text]) => ({ name, text }))} />
     <Text>
       <TextLink {...pages.topic("sandbox")}>{t("All test numbers, one for each WhatsApp error")}</TextLink>
     </Text>

@@ -58,10 +58,20 @@ const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
   </>
 );
 
-const tellRetention = ({ payloadDays, logDays }: Retention): ToldField[] => [
-  { name: t("Keep event data for (days)"), text: formatDays(payloadDays), at: ["retention/payloadDays"] },
-  { name: t("Keep events and messages for (days)"), text: formatDays(logDays), at: ["retention/logDays"] },
-];
+const periods = {
+  payloadDays: {
+    label: t("Keep event data for (days)"),
+    description: t("The JSON of each event, its processing steps, and samples of its fields."),
+  },
+  logDays: {
+    label: t("Keep events and messages for (days)"),
+    description: t("Events and messages, orders without events, deleted sites, and sandbox messages."),
+  },
+};
+const periodNames = ["payloadDays", "logDays"] as const;
+
+const tellRetention = (retention: Retention): ToldField[] =>
+  periodNames.map((name) => ({ name: periods[name].label, text: formatDays(retention[name]), at: [`retention/${name}`] }));
 
 function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
   const [asked, setAsked] = useState<Retention | null>(null);
@@ -84,23 +94,12 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
   return (
     <>
       <InputForm form={form} label={t("Data retention")} failure={t("The retention was not changed")} saved={t("Saved")}>
-        <WholeNumberInput
-          label={t("Keep event data for (days)")}
-          description={retentionWords.payloadDays}
-          min={1}
-          max={3650}
-          {...form.at("retention.payloadDays")}
-        />
-        <WholeNumberInput
-          label={t("Keep events and messages for (days)")}
-          description={retentionWords.logDays}
-          min={1}
-          max={3650}
-          {...form.at("retention.logDays")}
-        />
+        {periodNames.map((name) => (
+          <WholeNumberInput key={name} {...periods[name]} min={1} max={3650} {...form.at(`retention.${name}`)} />
+        ))}
         <Dimmed>
           {t("Older data is deleted within about an hour. Event data is never kept longer than its event. Never deleted by age: {stays}", {
-            stays: retentionWords.stays,
+            stays: t("daily counts, the audit log, all settings, and opt-outs."),
           })}
         </Dimmed>
       </InputForm>
@@ -124,12 +123,6 @@ type Retention = Settings["retention"];
 
 /** Whether a change deletes stored data. */
 export const isShorter = (next: Retention, stored: Retention) => next.payloadDays < stored.payloadDays || next.logDays < stored.logDays;
-
-const retentionWords = {
-  payloadDays: t("The JSON of each event, its processing steps, and samples of its fields."),
-  logDays: t("Events and messages, orders without events, deleted sites, and sandbox messages."),
-  stays: t("daily counts, the audit log, all settings, and opt-outs."),
-};
 
 const formatDays = (days: number): string => formatUnit(days, "day");
 

@@ -1,15 +1,4 @@
-import {
-  Box,
-  Stack,
-  Loader,
-  Modal,
-  Text,
-  TextInput,
-  VisuallyHidden,
-  UnstyledButton,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { Box, Stack, Loader, Modal, Text, TextInput, VisuallyHidden, UnstyledButton } from "@mantine/core";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
@@ -29,6 +18,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe, useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { useOtherScheme } from "../../ui/base/color-scheme-button.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
 import { holdLabel, ResumeForm } from "../../ui/message/hold.tsx";
@@ -278,8 +268,7 @@ function useCommands(
 ): PaletteGroup[] {
   const { role } = useMe().user;
   const navigate = useNavigate();
-  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const next = useComputedColorScheme("light") === "light" ? "dark" : "light";
+  const { other: next, choose } = useOtherScheme();
   const open = navigation.flatMap(({ label: group, entries }) =>
     entries.filter(({ needed }) => isAtLeast(role, needed)).map((entry) => ({ hint: group, ...entry })),
   );
@@ -308,7 +297,7 @@ function useCommands(
       entries: [
         ...(isAtLeast(role, "operator") ? begin : []),
         ...(isAtLeast(role, "owner") ? [entryOf("invite", t("Invite person"), IconUsers, () => navigate({ to: paths.people }))] : []),
-        entryOf("scheme", t("Switch to {next}", { next }), schemeIcon, () => setColorScheme(next), { hint: t("Theme") }),
+        entryOf("scheme", t("Switch to {next}", { next }), schemeIcon, choose, { hint: t("Theme") }),
         entryOf("shortcuts", t("Keyboard shortcuts"), IconKeyboard, onShortcuts, { hint: "?" }),
         entryOf("sign-out", t("Sign out"), IconLogout, signOut, { stays: true }),
       ],

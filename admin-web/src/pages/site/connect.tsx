@@ -295,7 +295,6 @@ function LastRun({ siteId, run: { since, lastRunAt, taken, problem }, removal }:
           variant="subtle"
           label={t("Remove the key")}
           title={t("Remove the key?")}
-          action={t("Remove the key")}
           onConfirm={() => remove.mutateAsync({ id: siteId, reconcile: null })}
         >
           {removal}

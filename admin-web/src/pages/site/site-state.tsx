@@ -40,15 +40,10 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
   if (holdMessages) return tell("attention", t("Sending is paused"), <Pause siteId={id} held={held} />);
   if (!isNew(site))
     return tell("delivered", t("Connected"), lastEventAt !== null && rich(t("Last event: <0/>"), <Moment at={lastEventAt} />));
-  if (pingedAt === null) return tell("waiting", t("Waiting for the first event"), null);
-  return tell(
-    "waiting",
-    t("Waiting for the first event"),
-    rich(
-      t("The shop has found this address: <0/>. No signed request has arrived yet: place an order in the shop, or save one again."),
-      <Moment at={pingedAt} />,
-    ),
+  const found = t(
+    "The shop has found this address: <0/>. No signed request has arrived yet: place an order in the shop, or save one again.",
   );
+  return tell("waiting", t("Waiting for the first event"), pingedAt && rich(found, <Moment at={pingedAt} />));
 }
 
 /** A server of an earlier version does not tell since when. */

@@ -67,12 +67,7 @@ function CreateToken({ opened, onClose }: { opened: boolean; onClose: () => void
   );
 }
 
-const initialValues: { name: string; role: Role; days: string; scopes: TokenScope[] } = {
-  name: "",
-  role: "viewer",
-  days: "90",
-  scopes: [],
-};
+const initialValues = { name: "", role: "viewer" as Role, days: "90", scopes: [] as TokenScope[] };
 
 function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens"]["create"]) => void; onCancel: () => void }) {
   const { user } = useMe();

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode } from "react";
 import { formatMoment, formatDay, formatParts, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
+import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { useSiteName } from "../base/site-names.tsx";
 import { operationLabel } from "../operation/operations.tsx";
@@ -43,17 +44,12 @@ export const onlyFilter = <Search extends object>(name: string, label: string, o
   ],
 });
 
-/** What came of test sites. */
-export const testSiteFilter = <Search extends object>(): Filter<Search> => onlyFilter("siteMode", t("Test sites"), "test", "live");
-
 /** A value that the account's messages or bindings have, offered while somebody types. */
 export const suggestedFilter = <Search extends Common>(
   name: "event" | "template" | "errorCode" | "field",
   label: string,
 ): Filter<Search> => ({
-  name,
-  label,
-  tell: (search) => textOf(search, name) ?? "",
+  ...typedFilter<Search>(name, label),
   edit: (search, change) => (
     <SuggestedFilter
       {...inField}
@@ -92,6 +88,19 @@ export function useOperationFilter<Search extends { operationId?: string | undef
 /** A phone, for those who see them. */
 export const phoneFilter = <Search extends object>(seesPhones: boolean): Filter<Search>[] =>
   seesPhones ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
+
+/** The filters of more than one list of messages or events. */
+export function useCommonFilters<Search extends Common>() {
+  return {
+    site: useSiteFilter<Search>(),
+    event: suggestedFilter<Search>("event", t("Event")),
+    template: suggestedFilter<Search>("template", t("Template")),
+    phone: phoneFilter<Search>(useMay("seePhones")),
+    tests: onlyFilter<Search>("test", t("Tests")),
+    testSites: onlyFilter<Search>("siteMode", t("Test sites"), "test", "live"),
+    period: periodFilter<Search>(),
+  };
+}
 
 /** A usual period, or from a day to a day. `zone`: that of the days, the reader's unless given. */
 export const periodFilter = <Search extends Common>(zone?: string): Filter<Search> => ({
