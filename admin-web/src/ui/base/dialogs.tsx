@@ -170,7 +170,14 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
       closeButtonProps={{ "aria-label": t("Close") }}
       centered
     >
-      <Suspense fallback={<Loading what={title} />}>
+      <Suspense
+        fallback={
+          // What is typed before the content has come presses no button.
+          <div tabIndex={-1} data-autofocus>
+            <Loading what={title} />
+          </div>
+        }
+      >
         {children}
         <span hidden ref={focusLate} />
       </Suspense>
@@ -178,8 +185,12 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
   );
 }
 
-/** The field to begin with takes the focus also where it is loaded after its dialog has opened, which has put the focus on its cross by then. */
-const focusLate = (end: HTMLElement | null) => end?.closest('[role="dialog"]')?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+/** The field to begin with takes the focus also where it is loaded after its dialog has opened, else the cross what was loaded away had it. */
+function focusLate(end: HTMLElement | null) {
+  const dialog = end?.closest('[role="dialog"]');
+  const field = dialog?.querySelector<HTMLElement>("[data-autofocus]");
+  (field ?? (document.activeElement === document.body ? dialog?.querySelector("button") : null))?.focus();
+}
 
 interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {
   label: ReactNode;
