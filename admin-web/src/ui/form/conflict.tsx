@@ -54,7 +54,7 @@ export interface Conflict {
 }
 
 const columns: Column<ConflictRow>[] = [
-  { name: t("Field"), kind: "title", isNarrow: true, cell: ({ name }) => name },
+  { name: t("Field"), kind: "title", cell: ({ name }) => name },
   { name: t("Theirs"), cell: ({ theirs }) => theirs || t("Nothing") },
   { name: t("Yours"), cell: ({ mine }) => (mine === null ? <Dimmed inherit>{t("Not changed by you")}</Dimmed> : mine || t("Nothing")) },
 ];
