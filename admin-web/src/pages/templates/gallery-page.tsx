@@ -11,6 +11,7 @@ import { LabelBadge } from "../../ui/base/facts.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/base/page.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { EmptyState, ListSkeleton } from "../../ui/table/data-table.tsx";
 import {
   ensureTemplate,
@@ -34,7 +35,11 @@ export function GalleryPage() {
   const { owned, isWhole, error, retry } = useOwnedTemplates(language);
   const found = galleryNames.filter((name) => matches(name, language, search ?? ""));
   return (
-    <Page title={t("Template gallery")} back={{ to: paths.templates, label: t("Templates") }}>
+    <Page
+      title={t("Template gallery")}
+      lead={isWhole ? tellState("gallery", { owned: galleryNames.filter((name) => owned.has(name)).length }) : ""}
+      back={{ to: paths.templates, label: t("Templates") }}
+    >
       <FilterBar<GallerySearch>
         search={{ language, search }}
         read={readGallerySearch}
