@@ -36,12 +36,15 @@ export function BindingsPage() {
   const search = useSearch({ from: `/signed-in${paths.bindings}` });
   const { siteId, event } = search;
   const mayWrite = useMay("operator");
+  const all = trpc.bindings.list.useQuery({ limit: 200 });
   return (
     <Page
       title={t("Bindings")}
-      lead={useStateLine()}
+      lead={useStateLine(all.data)}
       actions={
-        mayWrite && (
+        // The list itself has it while it is empty.
+        mayWrite &&
+        all.data?.items.length !== 0 && (
           <Button renderRoot={(props) => <Link to={paths.newBinding} search={{ siteId, event }} {...props} />}>{t("New binding")}</Button>
         )
       }
@@ -64,14 +67,17 @@ export function BindingsPage() {
 }
 
 /** How many of all bindings have a mark in the list, by what it says. */
-function useStateLine() {
+function useStateLine({ items, nextCursor }: Partial<Outputs["bindings"]["list"]> = {}) {
   const faultsOf = useBindingFaults();
-  const { items, nextCursor = null } = trpc.bindings.list.useQuery({ limit: 200 }).data ?? {};
   if (items === undefined) return "";
   const kinds = items.map((binding) => new Set(faultsOf(binding).map(({ kind }) => named.get(kind) ?? "other")));
-  const count = (name: string) => ({ total: kinds.filter((each) => each.has(name)).length, more: nextCursor !== null });
+  const count = (name: string) => ({ total: kinds.filter((each) => each.has(name)).length, more: nextCursor != null });
   const found = { blocked: count("blocked"), idle: count("idle"), doubled: count("doubled"), other: count("other") };
-  return tellState("bindings", { ...found, calm: kinds.every(({ size }) => size === 0) && "" });
+  return tellState("bindings", {
+    ...found,
+    calm: kinds.every(({ size }) => size === 0) && items.length > 0 && "",
+    none: items.length === 0 && "",
+  });
 }
 
 const named: ReadonlyMap<ProblemKind, string> = new Map([
@@ -157,10 +163,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
         query={bindings}
         what={t("the bindings")}
         empty={
-          <EmptyState
-            title={t("No bindings yet")}
-            action={mayWrite && <ButtonLink to={paths.newBinding}>{t("Create binding")}</ButtonLink>}
-          >
+          <EmptyState title={t("No bindings yet")} action={mayWrite && <ButtonLink to={paths.newBinding}>{t("New binding")}</ButtonLink>}>
             {t(
               "A binding is a message rule: it says which template an event sends, to whom, and with which variables. It needs a site that sends events, and a template.",
             )}

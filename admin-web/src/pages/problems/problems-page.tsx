@@ -51,9 +51,10 @@ export function ProblemsPage() {
   );
 }
 
-/** How many are open; nothing where none is, as the list itself then says. */
+/** How many are open. */
 function useStateLine() {
-  const { items = [], nextCursor = null } = useOpenProblems() ?? {};
+  const { items, nextCursor = null } = useOpenProblems() ?? {};
+  if (items === undefined) return "";
   const sites = new Set(items.flatMap(({ siteId }) => siteId ?? [])).size;
   return tellState("problems", { open: { total: items.length, more: nextCursor !== null }, sites });
 }

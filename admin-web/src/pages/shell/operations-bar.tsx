@@ -59,9 +59,9 @@ export function OperationsBar() {
 /** How old what the server tells of problems may be. */
 const problemsFreshMs = 5_000;
 
-/** Asks for the problems at once, and again when the server has counted what was done. */
+/** Asks for the problems, and for what waits, at once, and again when the server has counted what was done. */
 const askForProblems = () => {
-  const ask = () => void cache.problems.list.invalidate();
+  const ask = () => [cache.problems.list, cache.notifications.scheduledCount].forEach((shown) => void shown.invalidate());
   ask();
   setTimeout(ask, problemsFreshMs);
 };

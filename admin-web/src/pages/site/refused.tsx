@@ -39,7 +39,7 @@ export function RefusedSection({ site, isQuiet }: { site: Site; isQuiet: boolean
                     isTold={all.length === 1}
                     acceptedAt={site.lastEventAt ?? ""}
                     isWhole={!list.hasNextPage}
-                    isProgram={site.sourceType === "generic"}
+                    site={site}
                   />
                 </Box>
               ))}
@@ -64,11 +64,10 @@ interface RefusalProps {
   acceptedAt: string;
   /** Whether these are all. */
   isWhole: boolean;
-  /** A program of the reader's own signs, not a shop. */
-  isProgram: boolean;
+  site: Pick<Site, "id" | "sourceType">;
 }
 
-function Refusal({ requests, isTold, acceptedAt, isWhole, isProgram }: RefusalProps) {
+function Refusal({ requests, isTold, acceptedAt, isWhole, site: { id, sourceType } }: RefusalProps) {
   const [newest] = requests;
   if (newest === undefined) return null;
   const count = requests.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
@@ -92,8 +91,14 @@ function Refusal({ requests, isTold, acceptedAt, isWhole, isProgram }: RefusalPr
           </Text>
           <Text>
             {translated(newest.action)}{" "}
-            {isProgram && newest.because === "invalid_signature" && (
+            {sourceType === "generic" && newest.because === "invalid_signature" && (
               <TextLink {...pages.topic("authentication")}>{t("How to sign requests")}</TextLink>
+            )}
+            {/* The shop signs with the site's own secret. */}
+            {sourceType === "woocommerce" && newest.because === "invalid_signature" && (
+              <TextLink {...pages.site(id)} search={{ tab: "keys" }}>
+                {t("Open Keys")}
+              </TextLink>
             )}
           </Text>
         </>

@@ -1,4 +1,4 @@
-import { Group } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
@@ -26,9 +26,11 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
   const items = refused.data?.items.filter(({ at }) => at >= since && at > (lastEventAt ?? "")) ?? [];
   const [last] = items;
   const tell = (tone: Tone, word: string, more: ReactNode) => (
-    <Group gap="xs" role="status" component="span" c="var(--mantine-color-text)" fz={13}>
+    <Group gap="xs" wrap="nowrap" role="status" component="span" c="var(--mantine-color-text)" fz={13}>
       <Status tone={tone}>{word}</Status>
-      <span>{more}</span>
+      <Text span inherit truncate {...(typeof more === "string" && { title: more })}>
+        {more}
+      </Text>
     </Group>
   );
   if (!enabled) return tell("failed", t("Refuses events"), null);
@@ -49,7 +51,7 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
 /** A server of an earlier version does not tell since when. */
 const Pause = ({ siteId, held }: { siteId: string; held: Outputs["sites"]["get"]["held"] | undefined }) => (
   <>
-    {held != null && rich(t("<0/>, by {name}. ", { name: held.by }), <Moment at={held.at} />)}
+    {held != null && rich(t("By {name}: <0/>. ", { name: held.by }), <Moment at={held.at} />)}
     <WaitingThere siteId={siteId} />
   </>
 );

@@ -14,6 +14,7 @@ import { doing, bound } from "../../ui/base/fields.ts";
 import { later } from "../../ui/base/later.tsx";
 import { Loading, Section, FailureNotice, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
+import { hasText, isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { movingPollMs, useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import {
@@ -35,11 +36,22 @@ const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).E
 
 const lookEveryMs = 10_000;
 
+interface WebhooksSectionProps {
+  siteId?: string;
+  secrets?: SiteSecret[];
+  /** What the list of all sites is filtered by. */
+  filters?: { siteId?: string | undefined; search?: string | undefined };
+}
+
 /** The addresses that are told of the statuses of messages: those of a site, with the secret that signs these requests, or of all sites. */
-export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; secrets?: SiteSecret[] }) {
+export function WebhooksSection({ siteId, secrets = [], filters = {} }: WebhooksSectionProps) {
   const siteName = useSiteName();
   const mayChange = useMay("operator");
-  const endpoints = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
+  const list = useLiveList("webhooks.list", { siteId: siteId ?? filters.siteId, limit: 50 }, { every: lookEveryMs });
+  const endpoints = {
+    ...list,
+    data: list.data && onlyRows(list.data, (one) => hasText(filters.search, one.url, siteName(one.siteId))),
+  };
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
   const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} variant="light" size="xs" />;
   return (
@@ -49,6 +61,7 @@ export function WebhooksSection({ siteId, secrets = [] }: { siteId?: string; sec
         query={endpoints}
         what={t("the endpoints")}
         empty={<NoEndpoint siteId={siteId} />}
+        {...(siteId === undefined && { filtered: isFiltered({ siteId: filters.siteId, search: filters.search }) && null })}
         columns={columnsOf(mayChange, siteId === undefined ? siteName : undefined)}
         rowLink={({ id }) => ({ to: paths.webhooks, search: { webhookId: id } })}
       />
@@ -66,10 +79,12 @@ interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
   siteId?: string | undefined;
   /** The one that the form begins with. */
   likely?: string | undefined;
+  /** Without its button, where something else opens the form. */
+  isHidden?: boolean;
 }
 
 /** Adds an endpoint, and shows the site's new secret with its first one. */
-export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
+export function AddEndpoint({ siteId, likely, isHidden = false, ...button }: AddEndpointProps) {
   const [secret, setSecret] = useState<string>();
   const [opened, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
@@ -80,9 +95,11 @@ export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   };
   return (
     <>
-      <Button {...button} onClick={open}>
-        {t("Add endpoint")}
-      </Button>
+      {!isHidden && (
+        <Button {...button} onClick={open}>
+          {t("Add endpoint")}
+        </Button>
+      )}
       <Dialog title={t("Add endpoint")} opened={opened || isAsked} onClose={end}>
         <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={end} />
       </Dialog>
@@ -92,13 +109,14 @@ export function AddEndpoint({ siteId, likely, ...button }: AddEndpointProps) {
   );
 }
 
-/** Its button opens the form of the page of all endpoints, which stays with the first one's secret. */
+/** Its button opens the form of the page of all endpoints, which stays with the first one's secret. A site's tab has its own beside the heading. */
 export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (
   <EmptyState
     title={t("No endpoints yet")}
     action={
-      useMay("operator") && (
-        <ButtonLink to={paths.webhooks} search={{ tab: "new-endpoint", siteId }}>
+      useMay("operator") &&
+      siteId === undefined && (
+        <ButtonLink to={paths.webhooks} search={{ tab: "new-endpoint" }}>
           {t("Add endpoint")}
         </ButtonLink>
       )

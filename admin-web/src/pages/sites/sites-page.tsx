@@ -56,12 +56,14 @@ export function SitesPage() {
 function CreateSiteButton() {
   const navigate = useNavigate();
   const { create } = useSearch({ from: `/signed-in${paths.sites}` });
+  const { sites, isKnown } = useSites();
   const show = (isOpen: boolean) =>
     void navigate({ to: paths.sites, search: (now) => readSitesSearch({ ...now, create: isOpen }), replace: true });
   const close = () => show(false);
   return (
     <>
-      <Button onClick={() => show(true)}>{t("Add site")}</Button>
+      {/* The list itself has it while it is empty. */}
+      {!(isKnown && sites.length === 0) && <Button onClick={() => show(true)}>{t("Add site")}</Button>}
       <Dialog title={t("Add site")} opened={create === true} onClose={close}>
         <CreateSiteForm onMade={({ site }) => void navigate(pages.site(site.id))} onCancel={close} />
       </Dialog>

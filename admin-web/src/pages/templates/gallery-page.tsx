@@ -28,7 +28,7 @@ export function GalleryPage() {
   return (
     <Page
       title={t("Template gallery")}
-      lead={tellState("gallery", { templates: found.length, owned: isWhole && owned.size })}
+      lead={isWhole ? tellState("gallery", { owned: galleryNames.filter((name) => owned.has(name)).length }) : ""}
       back={{ to: paths.templates, label: t("Templates") }}
     >
       <FilterBar<GallerySearch>

@@ -6,7 +6,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
-import { Section, FailureNotice, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
+import { Dimmed, Section, FailureNotice, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { DrawerHead } from "../../ui/list/detail-drawer.tsx";
 import { movingPollMs } from "../../ui/list/live-list.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
@@ -46,8 +46,9 @@ function Head({ delivery }: { delivery: DeliveryDetails }) {
   const event = trpc.events.get.useQuery({ id: eventId ?? "" }, { enabled: eventId !== null, staleTime: 5000 }).data?.event;
   return (
     <DrawerHead name={type} order={event?.orderNumber} state={<DeliveryBadge {...delivery} />} at={createdAt}>
+      <Dimmed>{webhookTypeLabels[type]}.</Dimmed>
       <Text>
-        {webhookTypeLabels[type]}. <DeliveryOutcome delivery={delivery} />
+        <DeliveryOutcome delivery={delivery} />
       </Text>
     </DrawerHead>
   );
@@ -105,7 +106,7 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
 }
 
 const tryColumns: Column<DeliveryDetails["tries"][number]>[] = [
-  { name: t("Time"), kind: "title", cell: ({ at }) => <Moment at={at} seconds /> },
+  { name: t("Time"), kind: "status", cell: ({ at }) => <Moment at={at} seconds /> },
   { name: t("Answer"), cell: ({ statusCode: code, error }) => describeAnswer({ code, error }) },
   { name: t("Took"), kind: "short", cell: ({ ms }) => formatMs(ms) },
 ];

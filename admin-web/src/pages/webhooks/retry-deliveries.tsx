@@ -48,7 +48,10 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
   const { from: _, to: __, ...about } = rest;
   return (
     <ConfirmForm
-      action={t("Retry {count, plural, =0 {deliveries} one {# delivery} other {# deliveries}}", { count: Math.min(mostRetried, total) })}
+      action={t("Retry {count, plural, =0 {deliveries} one {#{more} delivery} other {#{more} deliveries}}", {
+        count: Math.min(mostRetried, total),
+        more: total < mostRetried && retried.some(({ more }) => more) && "+",
+      })}
       isMild
       isCounting={!isCounted}
       isAllowed={total > 0}
@@ -92,7 +95,7 @@ const EndpointChoice = ({ id, url, enabled, total, more, gone }: Endpoint & { to
     description={
       <>
         {more
-          ? t("{count}+ deliveries", { count: formatCount(total) })
+          ? t("{count, plural, one {At least # delivery} other {At least # deliveries}}", { count: total })
           : t("{count, plural, one {# delivery} other {# deliveries}}", { count: total })}
         {gone > 0 && `. ${t("{count} cannot be retried: their text is no longer kept", { count: formatCount(gone) })}`}
         {!enabled &&

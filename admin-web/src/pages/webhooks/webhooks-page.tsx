@@ -38,7 +38,7 @@ export function WebhooksPage() {
   const { search: sought, status } = filters;
   // All of the account, of which there are at most 100; undefined while they load.
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
-  const all = useFilters(endpoints ?? [], search);
+  const [bySite, all] = [useSiteFilter<WebhooksSearch>(), useFilters(endpoints ?? [], search)];
   const narrowed = toldFilters(
     all.filter(({ name }) => !["siteId", "webhookId", "status"].includes(name)),
     search,
@@ -48,8 +48,11 @@ export function WebhooksPage() {
     <Page
       title={t("Webhooks")}
       lead={tellState("webhooks", {
-        endpoints: endpoints?.length || null,
-        failing: endpoints?.length && endpoints.filter(({ failingSince, disabledBecause }) => failingSince ?? disabledBecause).length,
+        endpoints: endpoints?.length,
+        failing:
+          endpoints !== undefined &&
+          endpoints.length > 0 &&
+          endpoints.filter(({ failingSince, disabledBecause }) => failingSince ?? disabledBecause).length,
       })}
       actions={
         mayReplay && (
@@ -66,7 +69,7 @@ export function WebhooksPage() {
                 )}
               </DialogButton>
             )}
-            <AddEndpoint likely={filters.siteId ?? endpoints?.[0]?.siteId} />
+            <AddEndpoint isHidden={endpoints?.length === 0} likely={filters.siteId ?? endpoints?.[0]?.siteId} />
           </Group>
         )
       }
@@ -80,7 +83,14 @@ export function WebhooksPage() {
       />
       {tab !== "deliveries" ? (
         <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
-          <WebhooksSection />
+          <FilterBar
+            search={{ tab, siteId: filters.siteId, search: sought }}
+            read={readWebhooksSearch}
+            placeholder={t("Address or site")}
+            filters={[bySite]}
+            views={{ list: "webhooks", mayWrite: mayReplay }}
+          />
+          <WebhooksSection filters={filters} />
         </Suspense>
       ) : (
         <DeliveryList search={search} filters={filters} chips={all} endpoints={endpoints} />

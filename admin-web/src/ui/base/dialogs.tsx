@@ -178,7 +178,8 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
     >
       <Suspense
         fallback={
-          <div data-autofocus tabIndex={-1}>
+          // What is typed before the content has come presses no button.
+          <div tabIndex={-1} data-autofocus>
             <Loading what={title} />
           </div>
         }
@@ -190,15 +191,11 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
   );
 }
 
-/**
- * The field to begin with takes the focus also where it is loaded after its dialog has opened: until then the focus is on what tells that it loads,
- * and not on the cross, which a key would press.
- */
+/** The field to begin with takes the focus also where it is loaded after its dialog has opened, else the cross what was loaded away had it. */
 function focusLate(end: HTMLElement | null) {
-  const dialog = end?.closest<HTMLElement>('[role="dialog"]');
+  const dialog = end?.closest('[role="dialog"]');
   const field = dialog?.querySelector<HTMLElement>("[data-autofocus]");
-  if (field != null) field.focus();
-  else if (document.activeElement === document.body) dialog?.focus();
+  (field ?? (document.activeElement === document.body ? dialog?.querySelector("button") : null))?.focus();
 }
 
 interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {

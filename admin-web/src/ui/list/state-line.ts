@@ -20,6 +20,8 @@ export const tellState = <Page extends keyof typeof labels>(
         const value = (known as Partial<Record<string, Told>>)[name];
         if (value == null || value === false) return "";
         const { total, more } = typeof value === "object" ? value : { total: value, more: false };
+        // A lower bound so low tells nothing.
+        if (more && Number(total) < 2) return "";
         return translated(text, { [name]: total, more: more ? "+" : "" });
       }),
     ),

@@ -7,7 +7,6 @@ import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
 import { FailureNotice, rich } from "../base/page.tsx";
-import { useOperationsAdvance } from "../operation/operations.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
 export const ResumeForm = lazy(async () => ({ default: (await import("./resume-form.tsx")).ResumeForm }));
@@ -18,10 +17,6 @@ const lookEveryMs = 30_000;
 export function WaitingThere({ siteId }: { siteId: string }) {
   // Those that are scheduled for later do not wait for the end of the pause.
   const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
-  useOperationsAdvance(
-    () => void due.refetch(),
-    ({ id }) => id,
-  );
   const count = due.data === undefined ? 0 : listedOf(due.data).total;
   if (count === 0) return null;
   return rich(

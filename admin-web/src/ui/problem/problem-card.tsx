@@ -20,7 +20,8 @@ import type { NoteInput } from "./problem-note.tsx";
 import classes from "./problem-card.module.css";
 
 /** Loaded when somebody writes a note: forms that two people may save are no part of a first look. */
-const NoteForm = lazy(async () => ({ default: (await import("./problem-note.tsx")).NoteForm }));
+const loadNote = () => import("./problem-note.tsx");
+const NoteForm = lazy(async () => ({ default: (await loadNote()).NoteForm }));
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
@@ -163,19 +164,23 @@ interface ProblemMenuProps {
 }
 
 function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
-  const { title, state, note } = problem;
+  const { title, state, note, counted, actions } = problem;
   const isOver = state === "resolved";
+  // What is a state, such as an endpoint that is off, ends by itself once that is mended, and would be back at once.
+  const isState = counted === null || actions.some(({ kind }) => kind === "enable");
   return (
     <MoreActions label={t("More for: {title}", { title })}>
       {more.map((action, index) => (
         <Menu.Item key={index} {...doing({ problem, action, onAct })} />
       ))}
       {more.length > 0 && <Menu.Divider />}
+      {/* The form is there by the time that it is chosen: what is typed at once goes into it. */}
+      <span hidden ref={() => void loadNote()} />
       {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
       <DialogButton label={note === null || note === "" ? t("Add note…") : t("Edit note…")} title={t("Note")}>
         {(close) => <NoteForm problem={problem} onClose={close} onSave={changes.note} />}
       </DialogButton>
-      {!isOver && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
+      {!isOver && !isState && <Menu.Item onClick={() => run(changes.resolve)}>{t("Resolve")}</Menu.Item>}
       {!isOver && (
         <>
           <Menu.Divider />

@@ -244,7 +244,7 @@ export const ShowMore = ({ query, children }: { query: Pages; children: string }
 const NoMatches = ({ children }: { children: ReactNode }) => (
   <EmptyState title={t("Nothing matches these filters")}>
     {/* First: what comes later moves no link that is about to be clicked. */}
-    <TextLink to="." search={{} as never}>
+    <TextLink to="." search={(({ tab }: { tab?: string }) => ({ tab })) as never}>
       {t("Clear filters")}
     </TextLink>
     {children}
