@@ -38,7 +38,7 @@ export function WebhooksPage() {
   const { search: sought, status } = filters;
   // All of the account, of which there are at most 100; undefined while they load.
   const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
-  const [bySite, all] = [useSiteFilter<WebhooksSearch>(), useFilters(endpoints ?? [], search)];
+  const all = useFilters(endpoints ?? [], search);
   const narrowed = toldFilters(
     all.filter(({ name }) => !["siteId", "webhookId", "status"].includes(name)),
     search,
@@ -82,22 +82,26 @@ export function WebhooksPage() {
         open={tab === "deliveries" ? tab : "endpoints"}
       />
       {tab !== "deliveries" ? (
-        <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
-          <FilterBar
-            search={{ tab, siteId: filters.siteId, search: sought }}
-            read={readWebhooksSearch}
-            placeholder={t("Address or site")}
-            filters={[bySite]}
-            views={{ list: "webhooks", mayWrite: mayReplay }}
-          />
-          <WebhooksSection filters={filters} />
-        </Suspense>
+        <Endpoints tab={tab} siteId={filters.siteId} search={sought} />
       ) : (
         <DeliveryList search={search} filters={filters} chips={all} endpoints={endpoints} />
       )}
     </Page>
   );
 }
+
+const Endpoints = (filters: Pick<WebhooksSearch, "tab" | "siteId" | "search">) => (
+  <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
+    <FilterBar
+      search={filters}
+      read={readWebhooksSearch}
+      placeholder={t("Address or site")}
+      filters={[useSiteFilter<WebhooksSearch>()]}
+      views="webhooks"
+    />
+    <WebhooksSection filters={filters} />
+  </Suspense>
+);
 
 /** Their addresses with their numbers. */
 const named = ({ items }: Outputs["webhooks"]["list"]): Endpoint[] => items.map((one) => ({ ...one, url: endpointName(one) }));
