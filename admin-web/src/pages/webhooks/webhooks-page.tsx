@@ -90,13 +90,13 @@ export function WebhooksPage() {
   );
 }
 
-const Endpoints = (filters: Pick<WebhooksSearch, "tab" | "siteId" | "search">) => (
+const Endpoints = (filters: WebhooksSearch) => (
   <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
     <FilterBar
       search={filters}
       read={readWebhooksSearch}
       placeholder={t("Address or site")}
-      filters={[useSiteFilter<WebhooksSearch>()]}
+      filters={[useSiteFilter()]}
       views="webhooks"
     />
     <WebhooksSection filters={filters} />
