@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
-import type { ComponentProps, ReactNode } from "react";
-import type { Role } from "shared/core/role";
+import { type ComponentProps, type ReactNode, use } from "react";
+import { isAtLeast, type Role } from "shared/core/role";
 import { t, translated } from "./language.ts";
-import { useMay, useMe } from "./session.tsx";
 import { Page } from "./ui/base/page.tsx";
+import { RoleContext } from "./ui/base/role.ts";
 
 /** A page for those who have a role. */
 export const RolePage = ({ needed, ...page }: { needed: Role } & ComponentProps<typeof Page>) => (
@@ -14,8 +14,8 @@ export const RolePage = ({ needed, ...page }: { needed: Role } & ComponentProps<
 
 /** A notice instead of the page for people without the role. */
 export function RoleOnly({ needed, children }: { needed: Role; children: ReactNode }) {
-  const { role } = useMe().user;
-  if (useMay(needed)) return children;
+  const role = use(RoleContext);
+  if (isAtLeast(role, needed)) return children;
   return (
     <Page title={t("No access")}>
       <Text size="md">

@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { createContext, use } from "react";
-import { isAtLeast, may, type Right } from "shared/core/role";
+import { createContext, type ReactNode, use } from "react";
+import { isAtLeast } from "shared/core/role";
 import { paths } from "./paths.ts";
 import { trpc, type Outputs } from "./trpc.ts";
+import { RoleContext } from "./ui/base/role.ts";
 
 /** The signed-in person and the account. */
 export type Me = Outputs["auth"]["me"];
@@ -13,16 +14,20 @@ export const isSamePerson = (one: Me, other: Me): boolean => one.user.id === oth
 /** Whether `present` may go on with what `author` began: it is the same person in the same account, with no lower role. */
 export const mayGoOn = (present: Me, author: Me) => isSamePerson(present, author) && isAtLeast(present.user.role, author.user.role);
 
-export const MeContext = createContext<Me | null>(null);
+const MeContext = createContext<Me | null>(null);
+
+/** Tells pages who is signed in, and their parts the role. */
+export const SignedIn = ({ me, children }: { me: Me; children: ReactNode }) => (
+  <MeContext value={me}>
+    <RoleContext value={me.user.role}>{children}</RoleContext>
+  </MeContext>
+);
 
 export function useMe(): Me {
   const me = use(MeContext);
   if (me === null) throw new Error("useMe is for pages inside the frame of the dashboard");
   return me;
 }
-
-/** Whether the person has the right. */
-export const useMay = (right: Right): boolean => may(useMe().user.role, right);
 
 interface Session {
   /** Undefined while loading, or if nobody is signed in. */

@@ -35,12 +35,14 @@ const home = <TextLink to={paths.home}>{t("Go to Home")}</TextLink>;
 
 function ProveEmail() {
   const prove = trpc.auth.proveEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  return <Question confirm={prove} words={questions.prove} told={(of) => t("The account of {email} is open.", of)} next={home} />;
+  const told = ({ email }: { email: string }) => t("The account of {email} is open.", { email });
+  return <Question confirm={prove} words={questions.prove} told={told} next={home} />;
 }
 
 function ChangeEmail() {
   const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  return <Question confirm={confirm} words={questions.change} told={(of) => t("You sign in as {email} from now on.", of)} next={home} />;
+  const told = ({ email }: { email: string }) => t("You sign in as {email} from now on.", { email });
+  return <Question confirm={confirm} words={questions.change} told={told} next={home} />;
 }
 
 interface QuestionProps<Answer> {

@@ -7,13 +7,14 @@ import { formatCount, formatDay, formatLanguage, formatMoment, formatParts } fro
 import { isolated, t, translated } from "../../language.ts";
 import { paths, auditCsv } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
-import { useMay, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/base/labels.ts";
 import { rich } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { cut } from "../../ui/list/cut-text.tsx";
 import { daysBack } from "../../ui/list/days.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";

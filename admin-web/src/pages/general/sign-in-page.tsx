@@ -1,11 +1,12 @@
 import { Button, Code, Group, Stack, Text, Textarea } from "@mantine/core";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { useMay, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { Page, Section, rich } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { FormButtons, InputForm, linesAt, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings, SettingSwitch, useUpdateSettings } from "../../ui/form/with-settings.tsx";

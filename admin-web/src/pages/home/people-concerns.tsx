@@ -2,10 +2,10 @@ import { Stack } from "@mantine/core";
 import { formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
 import { later } from "../../ui/base/later.tsx";
 import { FailureNotice } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import labels from "./concern-labels.json";
 
 const ProblemCard = later(async () => (await import("../../ui/problem/problem-card.tsx")).ProblemCard);

@@ -5,7 +5,6 @@ import { notificationStatuses, isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
@@ -14,6 +13,7 @@ import { namedReason, toldExplanation, toldReason } from "../../ui/base/labels.t
 import { later } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";

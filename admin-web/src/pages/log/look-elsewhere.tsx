@@ -2,10 +2,10 @@ import { Text } from "@mantine/core";
 import { readLogSearch } from "shared/core/log-search";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { rich } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 
 /** Above messages that a search found: events that match too and sent none. */
 export function WithoutMessage({ search }: { search: string }) {

@@ -6,12 +6,12 @@ import type { MessageComponent, TemplateDefinition, TextParameter } from "shared
 import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, toneColor } from "../../ui/base/facts.tsx";
 import { namedReason, toldReason } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { DenseTimeline, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { Outlook } from "../../ui/message/resend.tsx";

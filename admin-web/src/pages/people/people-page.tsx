@@ -4,12 +4,13 @@ import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
-import { useMay, useMe } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { AskButton, ConfirmButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { FailureNotice, News, readableMessage, rich, Section, EmptyState } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { changedByIn } from "../../ui/form/form-version.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
@@ -55,14 +56,11 @@ const Members = () => (
   />
 );
 
-function MemberName({ id, name }: Member) {
-  const { user } = useMe();
-  return (
-    <>
-      {name} {id === user.id && <LabelBadge>{t("you")}</LabelBadge>}
-    </>
-  );
-}
+const MemberName = ({ id, name }: Member) => (
+  <>
+    {name} {useMe().user.id === id && <LabelBadge>{t("you")}</LabelBadge>}
+  </>
+);
 
 function MemberActions({ member }: { member: Member }) {
   const isMe = useMe().user.id === member.id;

@@ -1,12 +1,12 @@
 import { Card, Group, Select } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
-import { useMay } from "../../session.tsx";
 import { type Inputs, trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { doing } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Section, FailureNotice } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { useAllTemplates } from "../../ui/template/templates.ts";
 import labels from "./control-labels.json";
 import controls from "./controls.json";

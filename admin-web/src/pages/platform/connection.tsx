@@ -7,11 +7,11 @@ import { checkName, type CheckResult, type CheckState } from "shared/core/connec
 import type { Tone } from "shared/core/message";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
-import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
 import { FailureNotice, rich, Small } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { Told } from "../../ui/base/told.tsx";
 import { type Settings, SettingSwitch, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 import asks from "./ask-labels.json";

@@ -5,11 +5,11 @@ import { useEffect, useState } from "react";
 import { formatSeconds } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { age, type Outputs, trpc } from "../../trpc.ts";
 import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { siteTitle } from "../../ui/base/labels.ts";
 import { Dimmed, News, rich } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { HoldButton, WaitingThere } from "../../ui/message/hold.tsx";
 
 /** Lists of a database that keeps up are at most this many seconds old. */

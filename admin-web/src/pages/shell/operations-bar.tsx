@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { FailureNotice } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import {
   type ListedOperation,
   mostFollowed,

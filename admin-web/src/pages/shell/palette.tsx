@@ -16,11 +16,12 @@ import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useId, u
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMe, useMay } from "../../session.tsx";
+import { useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { useOtherScheme } from "../../ui/base/color-scheme-button.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { holdLabel, ResumeForm } from "../../ui/message/hold.tsx";
 import { type HeldSite, useHold } from "../../ui/message/use-hold.ts";
 import labels from "./labels.json";

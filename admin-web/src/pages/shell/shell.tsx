@@ -8,7 +8,7 @@ import { isAtLeast } from "shared/core/role";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { isSamePerson, mayGoOn, useSession, type Me, MeContext, useMe, readSignInSearch } from "../../session.tsx";
+import { isSamePerson, mayGoOn, useSession, type Me, SignedIn, useMe, readSignInSearch } from "../../session.tsx";
 import { askWho, findUnsaved, speaker, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/base/dialogs.tsx";
 import { later } from "../../ui/base/later.tsx";
@@ -103,7 +103,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [hasKeys, setKeys] = useLocalStorage({ key: "tidings-shortcuts", defaultValue: true, getInitialValueInEffect: false });
   useKeys(hasKeys, me.user.role, sheet.open);
   return (
-    <MeContext value={me}>
+    <SignedIn me={me}>
       <a
         href="#main"
         className={classes["skip"]}
@@ -148,7 +148,7 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           <Contained>{children}</Contained>
         </main>
       </Flex>
-    </MeContext>
+    </SignedIn>
   );
 }
 

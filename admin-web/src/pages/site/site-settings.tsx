@@ -1,8 +1,8 @@
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { t } from "../../language.ts";
-import { useMay } from "../../session.tsx";
 import { sourceTypeChoices } from "../../ui/base/labels.ts";
 import { Section } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { IdempotencyHoursInput, WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";

@@ -1,12 +1,12 @@
 import { Code, Group, Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { Dimmed, Section, FailureNotice, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { DrawerHead } from "../../ui/list/detail-drawer.tsx";
 import { movingPollMs } from "../../ui/list/live-list.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";

@@ -5,7 +5,6 @@ import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
@@ -13,6 +12,7 @@ import { Moment } from "../../ui/base/facts.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar, toldFilters } from "../../ui/list/filter-bar.tsx";
@@ -92,13 +92,7 @@ export function WebhooksPage() {
 
 const Endpoints = (filters: WebhooksSearch) => (
   <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
-    <FilterBar
-      search={filters}
-      read={readWebhooksSearch}
-      placeholder={t("Address or site")}
-      filters={[useSiteFilter()]}
-      views="webhooks"
-    />
+    <FilterBar search={filters} read={readWebhooksSearch} placeholder={t("Address or site")} filters={[useSiteFilter()]} views="webhooks" />
     <WebhooksSection filters={filters} />
   </Suspense>
 );

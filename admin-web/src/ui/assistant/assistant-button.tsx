@@ -2,9 +2,9 @@ import { useDisclosure } from "@mantine/hooks";
 import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
 import { lazy, type ReactNode, Suspense } from "react";
 import { t } from "../../language.ts";
-import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../base/buttons.tsx";
+import { useMay } from "../base/role.ts";
 import type { Subject } from "./conversation.tsx";
 
 const Conversation = lazy(async () => ({ default: (await import("./conversation.tsx")).Conversation }));

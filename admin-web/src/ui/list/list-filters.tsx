@@ -1,8 +1,8 @@
 import { lazy, type ReactNode } from "react";
 import { formatMoment, formatDay, formatParts, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
-import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
+import { useMay } from "../base/role.ts";
 import { useSiteName } from "../base/site-names.tsx";
 import { operationLabel } from "../operation/operations.tsx";
 import { DateRange, presetLabel } from "./date-range.tsx";

@@ -6,10 +6,10 @@ import type { ViewFilter } from "shared/core/input/views";
 import { type ViewList, viewMembers } from "shared/core/saved-view";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { useMay } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
+import { useMay } from "../base/role.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
 
 const SaveForm = lazy(async () => ({ default: (await import("./saved-view-forms.tsx")).SaveForm }));
