@@ -70,7 +70,7 @@ export function BindingsPage() {
 function useStateLine({ items, nextCursor }: Partial<Outputs["bindings"]["list"]> = {}) {
   const faultsOf = useBindingFaults();
   if (items === undefined) return "";
-  const kinds = items.map((binding) => new Set(faultsOf(binding).map(({ kind }) => named.get(kind) ?? "other")));
+  const kinds = items.map((binding) => new Set(faultsOf(binding).map(({ kind }) => named[kind] ?? "other")));
   const count = (name: string) => ({ total: kinds.filter((each) => each.has(name)).length, more: nextCursor != null });
   const found = { blocked: count("blocked"), idle: count("idle"), doubled: count("doubled"), other: count("other") };
   return tellState("bindings", {
@@ -80,11 +80,11 @@ function useStateLine({ items, nextCursor }: Partial<Outputs["bindings"]["list"]
   });
 }
 
-const named: ReadonlyMap<ProblemKind, string> = new Map([
-  ["binding_cannot_send", "blocked"],
-  ["binding_never_fired", "idle"],
-  ["binding_doubled", "doubled"],
-]);
+const named: Partial<Record<ProblemKind, string>> = {
+  binding_cannot_send: "blocked",
+  binding_never_fired: "idle",
+  binding_doubled: "doubled",
+};
 
 function useTemplateFilter(): Filter<BindingsSearch> {
   const { templates } = useAllTemplates();

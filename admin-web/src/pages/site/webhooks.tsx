@@ -36,14 +36,9 @@ const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).E
 
 const lookEveryMs = 10_000;
 
-interface WebhooksSectionProps {
-  siteId?: string;
-  secrets?: SiteSecret[];
-  /** What the list of all sites is filtered by. */
-  filters?: { siteId?: string | undefined; search?: string | undefined };
-}
+type WebhooksSectionProps = { siteId?: string; secrets?: SiteSecret[]; filters?: Partial<Record<"siteId" | "search", string | undefined>> };
 
-/** The addresses that are told of the statuses of messages: those of a site, with the secret that signs these requests, or of all sites. */
+/** The addresses that are told of the statuses of messages: those of a site, with the secret that signs these requests, or of all sites, by `filters`. */
 export function WebhooksSection({ siteId, secrets = [], filters = {} }: WebhooksSectionProps) {
   const siteName = useSiteName();
   const mayChange = useMay("operator");

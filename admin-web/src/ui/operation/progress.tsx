@@ -13,7 +13,7 @@ import allTones from "./tones.json";
 /** `onStop`: absent for those who may not stop it; `onDismiss` takes it away once it is over. */
 type OperationProgressProps = { operation: ListedOperation } & Record<"onStop" | "onDismiss", (() => void) | undefined>;
 
-const tones = allTones as Record<Outcome, Tone>;
+const [tones, standingTones] = [allTones.outcomes as Record<Outcome, Tone>, allTones.standings as Record<Standing, Tone>];
 
 /** What came of its parts, such as `Failed: 2`; an erasure's parts are tables, whose number tells nothing. */
 export const outcomeWords = (kind: OperationKind, [outcome, count]: [Outcome, number]): string =>
@@ -32,16 +32,6 @@ export const operationStateLabel = (state: Standing): string => translated(label
 
 /** A state, and for what has finished, how: with failures, with nothing else, or without anything done. */
 type Standing = OperationState | "partly" | "failed" | "nothing";
-
-const standingTones: Record<Standing, Tone> = {
-  running: "waiting",
-  stopping: "waiting",
-  stopped: "attention",
-  finished: "delivered",
-  partly: "attention",
-  failed: "failed",
-  nothing: "waiting",
-};
 
 function standingOf({ state, done, outcomes: { failed, skipped, cancelled = 0 }, kind }: ListedOperation): Standing {
   if (state !== "finished") return state;
