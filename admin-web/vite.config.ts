@@ -50,7 +50,7 @@ const groups = [
   // A file of its own costs a kilobyte of headers.
   {
     name: "parts",
-    test: /@tabler|get-style-object|@mantine[^]*Kbd|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|role-page|ui[\\/]\w+[\\/](?:operations|problems)\.tsx/,
+    test: /@tabler|get-style-object|@mantine[^]*(?:Kbd|NavLink)|credentials-ended|shell\.module|shell[\\/]navigation|deliveries-data|useLocation|problem[\\/]problem\.ts|core[\\/]time-zone|role-page|ui[\\/]\w+[\\/](?:operations|problems)\.tsx/,
     minShareCount: 2,
     priority: 2,
   },
