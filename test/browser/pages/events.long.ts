@@ -1,9 +1,9 @@
 import { demoPayload } from "admin-server/cli/demo";
 import { exampleTemplate, exampleVariableMap } from "shared/core/example";
 import { expect, test } from "vitest";
-import { postEvent, type Sender } from "../../support/requests.ts";
+import { postEvent } from "../../support/requests.ts";
 import { accessibilityProblems } from "../stack.ts";
-import { describeInBrowser, type Opened } from "../support.ts";
+import { describeInBrowser, type Opened, openSite } from "../support.ts";
 
 describeInBrowser("the events", (opened) => {
   test("an event shows as it comes, and opens with its way, its message, its payload and a replay", async () => {
@@ -53,22 +53,17 @@ describeInBrowser("the events", (opened) => {
 });
 
 /** A site of its own, bound to the template that every case has. */
-async function openShop({ owner: { client } }: Opened, name: string) {
-  const { site, apiKey, webhookSecret } = await client.sites.create.mutate({
-    name,
-    url: "https://shop.example",
-    sourceType: "generic",
-    testPhone: "+14155550188",
-  });
+async function openShop(world: Opened, name: string) {
+  const { client } = world.owner;
+  const { siteId, sender } = await openSite(world, name);
   const { items } = await client.templates.list.query({ status: "approved" });
   const template = items.find(({ body }) => body === exampleTemplate.body);
   const { binding } = await client.bindings.create.mutate({
-    siteId: site.id,
+    siteId,
     event: "order.created",
     templateId: template?.id ?? "",
     recipient: { strategy: "customer" },
     variableMap: exampleVariableMap,
   });
-  const sender: Sender = { key: apiKey, secret: webhookSecret };
-  return { siteId: site.id, bindingId: binding.id, sender };
+  return { siteId, bindingId: binding.id, sender };
 }

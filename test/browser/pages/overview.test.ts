@@ -10,6 +10,13 @@ import { describeInBrowser, detail, type Opened, untilFound } from "../support.t
 
 const hourMs = 3_600_000;
 
+/** The questions of a request, each with its input. */
+function questionsOf({ pathname, searchParams }: URL): string[] {
+  const inputs = JSON.parse(searchParams.get("input") ?? "{}") as Partial<Record<number, unknown>>;
+  const names = pathname.startsWith("/trpc/") ? pathname.slice("/trpc/".length).split(",") : [];
+  return names.map((name, index) => `${name} ${JSON.stringify(inputs[index])}`);
+}
+
 /** The cards of problems that the page shows, also those that it does not show at first. */
 async function cardsOf(page: Page) {
   const section = page.getByRole("region", { name: "Problems" });
@@ -168,8 +175,8 @@ describeInBrowser("the overview", (opened) => {
       ["/webhooks", "webhookDeliveries.list"],
     ] as const) {
       const asked: string[] = [];
-      const note = (request: Request) => void asked.push(new URL(request.url()).pathname);
-      const isAsked = () => asked.some((each) => each.startsWith(`/trpc/${question},`));
+      const note = (request: Request) => void asked.push(...questionsOf(new URL(request.url())));
+      const isAsked = () => asked.some((each) => each.startsWith(`${question} `));
       page.on("request", note);
       await page.route(/\/assets\/base-[^/]*\.js$/u, async (route) => {
         await expect.poll(isAsked).toBe(true);
@@ -178,10 +185,8 @@ describeInBrowser("the overview", (opened) => {
       await page.goto(path);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.waitForLoadState("networkidle");
-      const all = asked.filter((each) => each.startsWith("/trpc/")).flatMap((each) => each.slice("/trpc/".length).split(","));
-      expect(all.filter((each) => each === question || each === "views.list")).toEqual(
-        [...new Set(all)].filter((each) => each === question || each === "views.list"),
-      );
+      const rows = asked.filter((each) => each.startsWith(`${question} `) || each.startsWith("views.list "));
+      expect(rows).toEqual([...new Set(rows)]);
       page.off("request", note);
       await page.unrouteAll({ behavior: "wait" });
     }
