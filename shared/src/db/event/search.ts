@@ -66,8 +66,6 @@ interface Span {
   cut: string | null;
   /** Null without any row. */
   oldest: Date | null;
-  /** Whether most rows belong to other accounts. */
-  is_small: boolean;
   /** Whether this database finds any part of a word. */
   has_parts: boolean;
 }
@@ -80,7 +78,7 @@ async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtF
     select id::text as nth from event_search where site_id = site.id ${withinPage(sql, page)}
     order by id desc offset greatest(${Math.ceil(rows / 30)}::integer, ${rows}::integer / (select count(*)::integer from (${own}) s)) limit 1)`;
   const [row] = await sql<[Span]>`
-    select oldest, is_small, case when is_small then near else far end as cut, to_regclass('event_search_parts') is not null as has_parts
+    select oldest, case when is_small then near else far end as cut, to_regclass('event_search_parts') is not null as has_parts
     from (
       select oldest, near, far,
         ${readFirst}::integer * extract(epoch from now() - oldest) / greatest(1, extract(epoch from now() - uuid_time(far::uuid))) < 0.1 * (
@@ -166,11 +164,12 @@ async function walk(sql: Sql, accountId: string, sought: Sought, page: LogPage, 
 /** The matches of some weeks by their indexes, newest first. */
 async function askIndexes(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[], limit: number) {
   // Each range is written out, so that it is planned for its own week alone. Without the fence PostgreSQL would read the ids of the whole week, too.
+  const bound = (than: string, id: string | null) => (id === null ? sql`` : sql`and id ${sql.unsafe(`${than} '${id}'`)}`);
   const parts = ranges.map(
     (range) => sql`(
       select id from (
         select id, site_id, words, open_words from event_search
-        where account_id = ${accountId} and ${isIndexed(sql, sought, range.common, ownWord(accountId))} ${inWeek(sql, range)} offset 0
+        where account_id = ${accountId} and ${isIndexed(sql, sought, range.common, ownWord(accountId))} ${bound(">=", range.start)} ${bound("<", range.end)} offset 0
       ) candidate
       where site_id in (${ownSites(sql, accountId, sought.siteId)}) ${withinPage(sql, range)} and ${isMatch(sql, sought)} order by id desc limit ${limit})`,
   );
@@ -190,10 +189,6 @@ interface Range extends Record<"from" | "before" | "start" | "end", string | nul
   /** The words that many rows have: an index would list all of these first. */
   common: readonly string[];
 }
-
-/** SQL: the week, written out. */
-const inWeek = (sql: Sql, { start, end }: Range): Fragment =>
-  sql`${start === null ? sql`` : sql`and id >= ${sql.unsafe(`'${start}'`)}`} ${end === null ? sql`` : sql`and id < ${sql.unsafe(`'${end}'`)}`}`;
 
 /** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
 const listRanges = (sql: Sql, before: string, from: string | null) => sql<Range[]>`
@@ -268,8 +263,8 @@ function indexedTerms(terms: readonly string[], common: readonly string[]): stri
 }
 
 function anyOf(sql: Sql, search: Search, holds: (term: string) => Fragment): Fragment {
-  const [first = sql`false`, ...others] = search.map((terms) => terms.map(holds).reduce((all, one) => sql`${all} and ${one}`));
-  return sql`(${others.reduce((any, one) => sql`${any} or (${one})`, sql`(${first})`)})`;
+  const lists = search.map((terms) => joined(sql, terms.map(holds), sql` and `));
+  return lists.length === 0 ? sql`false` : sql`((${joined(sql, lists, sql`) or (`)}))`;
 }
 
 /** The names of the customers of these events of the account, if they are known. */
