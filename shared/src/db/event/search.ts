@@ -66,8 +66,6 @@ interface Span {
   cut: string | null;
   /** Null without any row. */
   oldest: Date | null;
-  /** Whether most rows belong to other accounts. */
-  is_small: boolean;
   /** Whether this database finds any part of a word. */
   has_parts: boolean;
 }
@@ -80,7 +78,7 @@ async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtF
     select id::text as nth from event_search where site_id = site.id ${withinPage(sql, page)}
     order by id desc offset greatest(${Math.ceil(rows / 30)}::integer, ${rows}::integer / (select count(*)::integer from (${own}) s)) limit 1)`;
   const [row] = await sql<[Span]>`
-    select oldest, is_small, case when is_small then near else far end as cut, to_regclass('event_search_parts') is not null as has_parts
+    select oldest, case when is_small then near else far end as cut, to_regclass('event_search_parts') is not null as has_parts
     from (
       select oldest, near, far,
         ${readFirst}::integer * extract(epoch from now() - oldest) / greatest(1, extract(epoch from now() - uuid_time(far::uuid))) < 0.1 * (
@@ -105,19 +103,28 @@ type Sought = SearchFilter & { by: "beginnings" | "parts" };
  */
 const seldom = 40;
 
-/** In order while many match, then by the index of each week where few do, until the page is full: it costs little however many rows there are. */
+/**
+ * In order while many match, then by the index of each week where few do, until the page is full: it costs little however many rows there are. Words that many rows hide
+ * from viewers are looked for in the newest of a week alone: its index would list all of these.
+ */
 async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage, span: Span): Promise<string[]> {
   const { ids, before } = await walk(sql, accountId, sought, page, span);
   if (before === null || ids.length === page.limit) return ids;
   const ranges = await sample(sql, accountId, sought, await listRanges(sql, before, page.from));
   for (let at = 0, first = ranges[0]; first !== undefined && ids.length < page.limit; first = ranges[at]) {
-    if (first.isDense) {
-      const walked = await walk(sql, accountId, sought, { ...first, limit: page.limit - ids.length });
+    const { common, isUnseen } = first;
+    const isHidden =
+      sought.onlyOpen && isUnseen && sought.search.every((terms) => indexedTerms(terms, common).every((term) => common.includes(term)));
+    if (first.isDense || isHidden) {
+      const part = { ...first, limit: page.limit - ids.length };
+      const walked = await (first.isDense
+        ? walk(sql, accountId, sought, part)
+        : walk(sql, accountId, { ...sought, readFirst: mostUnseen }, part, null));
       ids.push(...walked.ids);
-      if (walked.before === null) at += 1;
+      if (walked.before === null || !first.isDense) at += 1;
       else ranges[at] = { ...first, isDense: false, before: walked.before };
     } else {
-      const end = ranges.findIndex(({ isDense }, n) => n > at && isDense);
+      const end = sought.onlyOpen ? at + 1 : ranges.findIndex(({ isDense }, n) => n > at && isDense);
       const sparse = ranges.slice(at, end === -1 ? undefined : end);
       ids.push(...(await askIndexes(sql, accountId, sought, sparse, page.limit - ids.length)));
       at += sparse.length;
@@ -126,14 +133,14 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
   return ids;
 }
 
-/** The most rows that one statement reads in order. */
-const mostAtOnce = 50_000;
+/** The most rows that one statement reads in order, and of a week where all matches may be hidden. */
+const [mostAtOnce, mostUnseen] = [50_000, 10_000];
 
 /**
  * Reads rows in order, in stretches, until the page is full or a stretch has few matches: with the page's `span` the first, else the first after those that have many.
  * `before`: where it stopped; null at the end.
  */
-async function walk(sql: Sql, accountId: string, sought: Sought, page: LogPage, span?: Span) {
+async function walk(sql: Sql, accountId: string, sought: Sought, page: LogPage, span?: Span | null) {
   const ids: string[] = [];
   let { before } = page;
   for (let rows = sought.readFirst ?? readAtFirst; ;) {
@@ -157,11 +164,12 @@ async function walk(sql: Sql, accountId: string, sought: Sought, page: LogPage, 
 /** The matches of some weeks by their indexes, newest first. */
 async function askIndexes(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[], limit: number) {
   // Each range is written out, so that it is planned for its own week alone. Without the fence PostgreSQL would read the ids of the whole week, too.
+  const bound = (than: string, id: string | null) => (id === null ? sql`` : sql`and id ${sql.unsafe(`${than} '${id}'`)}`);
   const parts = ranges.map(
     (range) => sql`(
       select id from (
         select id, site_id, words, open_words from event_search
-        where account_id = ${accountId} and ${isIndexed(sql, sought, range.common, ownWord(accountId))} ${inWeek(sql, range)} offset 0
+        where account_id = ${accountId} and ${isIndexed(sql, sought, range.common, ownWord(accountId))} ${bound(">=", range.start)} ${bound("<", range.end)} offset 0
       ) candidate
       where site_id in (${ownSites(sql, accountId, sought.siteId)}) ${withinPage(sql, range)} and ${isMatch(sql, sought)} order by id desc limit ${limit})`,
   );
@@ -176,17 +184,15 @@ interface Range extends Record<"from" | "before" | "start" | "end", string | nul
   bytes: number;
   /** Whether reading in order comes to matches sooner than the index. */
   isDense: boolean;
+  /** Whether no row that was looked at matches. */
+  isUnseen: boolean;
   /** The words that many rows have: an index would list all of these first. */
   common: readonly string[];
 }
 
-/** SQL: the week, written out. */
-const inWeek = (sql: Sql, { start, end }: Range): Fragment =>
-  sql`${start === null ? sql`` : sql`and id >= ${sql.unsafe(`'${start}'`)}`} ${end === null ? sql`` : sql`and id < ${sql.unsafe(`'${end}'`)}`}`;
-
 /** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
 const listRanges = (sql: Sql, before: string, from: string | null) => sql<Range[]>`
-  select start, "end", greatest(start, ${from}) as "from", least("end", ${before}) as before, bytes, false as "isDense", '[]'::json as common
+  select start, "end", greatest(start, ${from}) as "from", least("end", ${before}) as before, bytes, false as "isDense", false as "isUnseen", '[]'::json as common
   from (
     select start, lag(start) over (order by start desc nulls last) as "end", bytes from pg_inherits cross join lateral (
       select substring(pg_get_expr(relpartbound, oid) from $$FROM \\('([0-9a-f-]+)'\\)$$)::uuid as start, pg_relation_size(oid)::double precision as bytes
@@ -202,15 +208,17 @@ const samples = 8;
 /** Looks at some rows of each large week. */
 async function sample(sql: Sql, accountId: string, sought: Sought, ranges: readonly Range[]): Promise<Range[]> {
   const words = [...new Set(sought.search.flat())];
-  const matching = (search: Search) => sql`where ${isMatch(sql, { ...sought, search })}`;
+  const matching = (search: Search, onlyOpen = sought.onlyOpen) => sql`where ${isMatch(sql, { ...sought, search, onlyOpen })}`;
   const large = ranges.filter(({ from, bytes }) => from !== null && bytes >= (sought.sampledBytes ?? sampledBytes));
   if (large.length === 0) return [...ranges];
-  const seen = await sql<Pick<Range, "before" | "isDense" | "common">[]>`
+  const seen = await sql<Pick<Range, "before" | "isDense" | "isUnseen" | "common">[]>`
     select range.before, ${seldom}::integer * count(*) filter (${matching(sought.search)}) >= count(*)
         and min(part) filter (${matching(sought.search)}) * count(*) < ${4 * samples}::integer * count(*) filter (${matching(sought.search)}) as "isDense",
-      json_build_array(${joined(
+      count(*) filter (${matching(sought.search)}) = 0 as "isUnseen", json_build_array(${joined(
         sql,
-        words.map((word) => sql`case when ${seldom}::integer * count(*) filter (${matching([[word]])}) >= count(*) then ${word}::text end`),
+        words.map(
+          (word) => sql`case when ${seldom}::integer * count(*) filter (${matching([[word]], false)}) >= count(*) then ${word}::text end`,
+        ),
         sql`, `,
       )}) as common
     from unnest(${large.map(({ from }) => from)}::uuid[], ${large.map(({ before }) => before)}::uuid[]) as range (since, before)
@@ -255,8 +263,8 @@ function indexedTerms(terms: readonly string[], common: readonly string[]): stri
 }
 
 function anyOf(sql: Sql, search: Search, holds: (term: string) => Fragment): Fragment {
-  const [first = sql`false`, ...others] = search.map((terms) => terms.map(holds).reduce((all, one) => sql`${all} and ${one}`));
-  return sql`(${others.reduce((any, one) => sql`${any} or (${one})`, sql`(${first})`)})`;
+  const lists = search.map((terms) => joined(sql, terms.map(holds), sql` and `));
+  return lists.length === 0 ? sql`false` : sql`((${joined(sql, lists, sql`) or (`)}))`;
 }
 
 /** The names of the customers of these events of the account, if they are known. */
