@@ -59,7 +59,7 @@ describeAtFirst("a shop's first day", (opened) => {
     await page.goto("/sites");
     await page.getByRole("heading", { name: "Sites", exact: true }).waitFor();
     const clicks = countClicks(page);
-    await page.getByRole("button", { name: "Add site" }).click();
+    await page.getByRole("link", { name: "Add site" }).click();
     await addSite(page, "Laden", "WooCommerce");
     const secret = await page.getByRole("textbox", { name: "Secret for the shop" }).inputValue();
     const shop = wooCommerceShop(await page.getByLabel("Address for the shop").inputValue(), secret);

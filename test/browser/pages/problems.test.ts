@@ -45,7 +45,7 @@ describeInBrowser("problems", (opened) => {
       await page.getByRole("menuitem", { name: item }).click();
     };
     await choose("Add note…");
-    await page.getByRole("dialog").getByLabel("Note").fill("Asked the shop");
+    await page.getByRole("dialog").getByRole("textbox", { name: "Note" }).fill("Asked the shop");
     await page.getByRole("dialog").getByRole("button", { name: "Save note" }).click();
     await card.getByText("Asked the shop").waitFor();
     await choose("Acknowledge");

@@ -35,7 +35,7 @@ describeInBrowser("ready messages of a site", (opened) => {
     await page.getByText("6 messages set up.").waitFor();
     await other.page.getByRole("button", { name: "Set up 6 messages" }).click();
     await other.page.getByText("6 messages set up.").waitFor();
-    await rowOf(page, "Abandoned cart").getByText("active").waitFor();
+    await rowOf(page, "Abandoned cart").getByText("On", { exact: true }).waitFor();
     await rowOf(page, "Abandoned cart").getByRole("link", { name: "Open binding (Spanish)" }).waitFor();
     expect(await page.getByRole("checkbox", { name: "Abandoned cart" }).count()).toBe(0);
     expect((await boundOf(opened(), site.id)).map(({ event, template }) => `${event} ${template}`)).toEqual([
@@ -75,7 +75,7 @@ describeInBrowser("ready messages of a site", (opened) => {
       await page.getByRole("alert").filter({ hasText: "Not set up: Order partly refunded" }).waitFor();
       await page.unroute("**/trpc/templates.submit*");
       await page.getByRole("button", { name: "Set up 1 message" }).click();
-      await rowOf(page, "Order partly refunded").getByText("active").waitFor();
+      await rowOf(page, "Order partly refunded").getByText("On", { exact: true }).waitFor();
 
       const [binding] = await boundOf(opened(), site.id);
       await sql`update template set status = 'pending' where id = ${binding?.templateId ?? ""}`;
@@ -83,7 +83,7 @@ describeInBrowser("ready messages of a site", (opened) => {
       await rowOf(page, "Order partly refunded").getByText("waiting for approval").waitFor();
       await page.getByText("1 message waits for WhatsApp's approval and starts by itself after it.").waitFor();
       await templates.sync.mutate();
-      await rowOf(page, "Order partly refunded").getByText("active").waitFor();
+      await rowOf(page, "Order partly refunded").getByText("On", { exact: true }).waitFor();
     },
   );
 });

@@ -8,7 +8,7 @@ import { pages, paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton, DialogButton } from "../../ui/base/dialogs.tsx";
-import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
+import { Fact, Facts } from "../../ui/base/facts.tsx";
 import { describeIdle } from "../../ui/base/labels.ts";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
@@ -18,7 +18,7 @@ import { useSiteName } from "../../ui/base/site-names.tsx";
 import { InputForm, FormButtons } from "../../ui/form/input-form.tsx";
 import { Versions } from "../../ui/form/versions.tsx";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
-import { useBindingFaults } from "../../ui/problem/binding-faults.ts";
+import { BindingState } from "../../ui/problem/binding-faults.tsx";
 import { useAllTemplates } from "../../ui/template/templates.ts";
 import { bindingIssues, toDraft, type BindingDraft, emptyDraft } from "./draft.ts";
 import { FirstThings, MessageFields, TriggerFields } from "./form.tsx";
@@ -54,14 +54,6 @@ export function BindingPage() {
       </Loaded>
     </Page>
   );
-}
-
-/** Whether it sends, and what is wrong with it otherwise, in one line. */
-function BindingState({ binding }: { binding: Binding }) {
-  const told = useBindingFaults()(binding).map((fault) => fault.told);
-  if (!binding.enabled || told.length === 0)
-    return <Status tone={binding.enabled ? "delivered" : "waiting"}>{binding.enabled ? t("On") : t("Off")}</Status>;
-  return <Status tone="attention">{told.join(" · ")}</Status>;
 }
 
 function BindingActions({ binding }: { binding: Binding }) {

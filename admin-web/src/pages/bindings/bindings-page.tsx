@@ -1,7 +1,6 @@
 import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
-import type { ProblemKind } from "shared/core/problem/problem";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
@@ -20,7 +19,7 @@ import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { hasText, inField, isFiltered, onlyRows, suggestedFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
-import { useBindingFaults } from "../../ui/problem/binding-faults.ts";
+import { useBindingFaults } from "../../ui/problem/binding-faults.tsx";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import { useChooseLoaded, useSelection } from "../../ui/table/selection.tsx";
 import { TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
@@ -73,18 +72,10 @@ function useStateLine({ items, nextCursor }: Partial<Outputs["bindings"]["list"]
   const kinds = items.map((binding) => new Set(faultsOf(binding).map(({ kind }) => named[kind] ?? "other")));
   const count = (name: string) => ({ total: kinds.filter((each) => each.has(name)).length, more: nextCursor != null });
   const found = { blocked: count("blocked"), idle: count("idle"), doubled: count("doubled"), other: count("other") };
-  return tellState("bindings", {
-    ...found,
-    calm: kinds.every(({ size }) => size === 0) && items.length > 0 && "",
-    none: items.length === 0 && "",
-  });
+  return tellState("bindings", { ...found, calm: kinds.every(({ size }) => size === 0) && items.length });
 }
 
-const named: Partial<Record<ProblemKind, string>> = {
-  binding_cannot_send: "blocked",
-  binding_never_fired: "idle",
-  binding_doubled: "doubled",
-};
+const named: Record<string, string> = { binding_cannot_send: "blocked", binding_never_fired: "idle", binding_doubled: "doubled" };
 
 function useTemplateFilter(): Filter<BindingsSearch> {
   const { templates } = useAllTemplates();
@@ -98,18 +89,8 @@ function useTemplateFilter(): Filter<BindingsSearch> {
   };
 }
 
-const columnsOf = (
-  siteLabel: (id: string) => ReactNode,
-  problemsOf: (row: ListedBinding) => string,
-  rows: ListedBinding[],
-): Column<ListedBinding>[] => [
-  // What takes room from the names.
-  {
-    name: t("Event"),
-    kind: "title",
-    ...(rows.some((row) => whenOf(row) !== false || problemsOf(row) !== "") && { isNarrow: true }),
-    cell: ({ event }) => event,
-  },
+const columnsOf = (siteLabel: (id: string) => ReactNode, problemsOf: (row: ListedBinding) => string): Column<ListedBinding>[] => [
+  { name: t("Event"), kind: "title", isNarrow: true, cell: ({ event }) => event },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
@@ -170,7 +151,7 @@ function BindingList({ search }: { search: BindingsSearch }) {
           </EmptyState>
         }
         filtered={isFiltered(search) && <BindFiltered {...search} />}
-        columns={columnsOf(siteLabel, problemsOf, loaded)}
+        columns={columnsOf(siteLabel, problemsOf)}
         rowLink={({ id }) => pages.binding(id)}
         choice={mayWrite ? { selection, nameOf } : undefined}
       />

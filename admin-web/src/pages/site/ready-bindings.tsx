@@ -15,7 +15,7 @@ import { ticked, bound } from "../../ui/base/fields.ts";
 import { describeConditions } from "../../ui/base/labels.ts";
 import { Columns, Rows, StickyBar } from "../../ui/base/layout.tsx";
 import { Dimmed, News, FailureNotice } from "../../ui/base/page.tsx";
-import { useBindingFaults } from "../../ui/problem/binding-faults.ts";
+import { BindingState } from "../../ui/problem/binding-faults.tsx";
 import { ListSkeleton } from "../../ui/table/data-table.tsx";
 import { firstLanguage, galleryChoices, galleryLanguage } from "../../ui/template/gallery-language.ts";
 import { ensureBinding, ensureTemplate, GalleryMessage, isGalleryText, useForEach, useOwnedTemplates } from "../../ui/template/gallery.tsx";
@@ -197,16 +197,11 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
 
 /** The parts of the message that the account has already. */
 function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "mayChoose">) {
-  const faultsOf = useBindingFaults();
   if (bound !== undefined) {
-    const { id, templateStatus, language, enabled } = bound;
-    const [fault] = enabled ? faultsOf(bound) : [];
+    const { id, templateStatus, language } = bound;
     return (
       <>
-        {templateStatus === "approved" && fault !== undefined && <Status tone="attention">{fault.told}</Status>}
-        {templateStatus === "approved" && fault === undefined && (
-          <Status tone={enabled ? "delivered" : "waiting"}>{enabled ? t("active") : t("switched off")}</Status>
-        )}
+        {templateStatus === "approved" && <BindingState binding={bound} />}
         {templateStatus === "pending" && <Status tone="waiting">{t("waiting for approval")}</Status>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
         <Text truncate flex="0 1 auto">

@@ -2,6 +2,7 @@ import type { ProblemKind } from "shared/core/problem/problem";
 import { describeReason } from "shared/core/reason";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
+import { Status } from "../base/facts.tsx";
 import { describeIdle } from "../base/labels.ts";
 import { useOpenProblems } from "./open-problems.ts";
 import { kindLabel } from "./problem-kinds.ts";
@@ -21,6 +22,17 @@ export function useBindingFaults(): (binding: Binding) => { kind: ProblemKind; t
     const own = idleSince === null ? saved : [...saved, { kind: "binding_never_fired" as const, told: idle }];
     const found = open.filter(({ subject, detail }) => subject.startsWith(id) || ("bindingId" in detail && detail.bindingId === id));
     const others = found.filter(({ kind }) => own.every((each) => each.kind !== kind));
-    return [...own, ...others.map(({ kind }) => ({ kind, told: kindLabel(kind) }))];
+    const told = others.map(({ kind, detail }) => {
+      const empty = "empty" in detail ? detail.empty[0] : undefined;
+      return { kind, told: empty === undefined ? kindLabel(kind) : describeReason(empty, t) };
+    });
+    return [...own, ...told];
   };
+}
+
+/** Whether a binding sends, and what is wrong with one that is on, in one line. */
+export function BindingState({ binding }: { binding: Binding }) {
+  const told = useBindingFaults()(binding).map((fault) => fault.told);
+  if (!binding.enabled) return <Status tone="waiting">{t("Off")}</Status>;
+  return told.length === 0 ? <Status tone="delivered">{t("On")}</Status> : <Status tone="attention">{told.join(" · ")}</Status>;
 }
