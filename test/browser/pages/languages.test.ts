@@ -39,7 +39,7 @@ describeInBrowser("the languages of the dashboard", (opened) => {
     });
     for (const shown of [
       "1 Nachricht fehlgeschlagen",
-      /Text \{\{1\}\} ist leer: customer\.first_name fehlt\. Geben Sie der Variablen in der Regel einen Wert oder Ersatzwert/u,
+      /Text \{\{1\}\} ist leer: customer\.first_name fehlt\. Geben Sie der Variablen in dieser Regel einen Wert oder Ersatzwert/u,
     ])
       await card.getByText(shown).waitFor();
 

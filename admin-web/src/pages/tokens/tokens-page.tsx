@@ -35,7 +35,7 @@ export function TokensPage() {
   );
 }
 
-const useTokens = () => trpc.tokens.list.useInfiniteQuery({ limit: 50 }, byPage);
+const useTokens = () => trpc.tokens.list.useInfiniteQuery({ limit: 50 }, { ...byPage, enabled: useMay("operator") });
 
 function useStateLine(seesAll: boolean) {
   const { data, hasNextPage } = useTokens();
