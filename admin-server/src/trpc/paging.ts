@@ -224,7 +224,8 @@ export async function searchOrders({ sql, accountId, role, rows }: Searcher, { s
   // A viewer finds no order by a number that is masked for them.
   const isShown = (phones: string[]) => (name: string) => shownNumber(name, phones, role) === name;
   const references = orderNames(search.trim()).filter(isShown([]));
-  const numbers = references.flatMap((name) => rows.spellings(name, "customer_order.number"));
+  const cased = new Set(references.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]));
+  const numbers = [...cased].flatMap((name) => rows.spellings(name, "customer_order.number"));
   if (numbers.length === 0) return [];
   const ids = await findEventsOfOrders(sql, accountId, siteId, { references, numbers }, { from, before, limit: mostFound });
   if (may(role, "seePhones") || search.length < fewestOfPhone || ids.length === 0) return ids;
