@@ -80,7 +80,7 @@ describe("a search", () => {
       const message = await insertNotification(sql, { accountId, siteId, eventId });
       await sql`insert into customer_order ${sql({ id: order_id, site_id: siteId, last_event_id: eventId, ...order })}`;
       const name = order.number ?? order.external_id ?? "";
-      for (const search of [name, `#${name}`, ` ${name} `])
+      for (const search of [name, `#${name}`, ` ${name} `, name.toLowerCase()])
         expect([search, await events({ search }, "viewer")]).toEqual([search, [eventId]]);
       expect(await messages({ search: name })).toEqual([message]);
       expect(await events({ search: name, to: "2026-11-20T08:09:00Z" })).toEqual([]);

@@ -103,7 +103,7 @@ export function chooseKeys(objects: readonly JsonObject[]): string[] {
 }
 
 /** More members are looked at from both ends: they are a list with keys, and a name stands before or behind it. */
-const mostLookedAt = 20_000;
+const mostLookedAt = 12_000;
 const someOf = (keys: readonly string[]): readonly string[] =>
   keys.length <= mostLookedAt ? keys : [...keys.slice(0, mostLookedAt / 2), ...keys.slice(-mostLookedAt / 2)];
 

@@ -221,9 +221,10 @@ export function idsAsText(body: JsonObject): JsonObject {
     const { container, isIds } = next;
     for (const key of Object.keys(container)) {
       const member = (container as JsonObject)[key] as JsonValue;
+      if (typeof member === "string" || typeof member === "boolean" || member === null) continue;
       const named = Array.isArray(container) ? isIds : idKey.test(key);
       if (typeof member === "bigint" || (named && typeof member === "number")) (container as JsonObject)[key] = scalar(member) ?? null;
-      else if (typeof member === "object" && member !== null) {
+      else if (typeof member === "object") {
         const inner = Array.isArray(member) ? [...member] : { ...member };
         (container as JsonObject)[key] = inner;
         open.push({ container: inner, isIds: named });
