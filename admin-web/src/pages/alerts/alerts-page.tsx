@@ -28,10 +28,7 @@ export function AlertsPage() {
   const { channels } = trpc.alerts.settings.useQuery(undefined, { enabled: maySee }).data ?? {};
   const failing = channels?.filter((channel) => stateOf(channel)[1] === "failed");
   return (
-    <Page
-      title={t("Alerts")}
-      lead={maySee ? tellState("alerts", { channels: channels?.length, failing: failing?.length || null }) : undefined}
-    >
+    <Page title={t("Alerts")} lead={maySee && tellState("alerts", { channels: channels?.length, failing: failing?.length || null })}>
       {maySee && <Telling />}
       <Told />
     </Page>

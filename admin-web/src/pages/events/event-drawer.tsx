@@ -235,7 +235,7 @@ function JsonSection({ title, lead, json }: { title: string; lead?: string; json
   return (
     <Section
       title={title}
-      {...(lead !== undefined && { lead })}
+      lead={lead}
       actions={<SegmentedControl size="xs" aria-label={t("{title} format", { title })} data={forms} value={form} onChange={setForm} />}
     >
       <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label={title} />

@@ -44,7 +44,6 @@ function ErasePerson() {
   const erase = trpc.people.erase.useMutation({ onSettled: () => Promise.all([cache.people.invalidate(), cache.optOuts.invalidate()]) });
   const form = useInputForm({
     initialValues: { phone: "" },
-    toInput: (values) => values,
     check: by("phoneInput"),
     submit: () => {
       dialog.open();

@@ -116,7 +116,7 @@ function Attempts({ delivery: { attempts, tries } }: { delivery: DeliveryDetails
   return (
     <Section
       title={t("Attempts")}
-      {...(attempts > tries.length && { lead: t("The last {count} of {attempts}.", { count: tries.length, attempts }) })}
+      lead={attempts > tries.length && t("The last {count} of {attempts}.", { count: tries.length, attempts })}
     >
       <DataTable label={t("Attempts")} columns={tryColumns} rows={tries} rowKey={({ at }) => at} />
     </Section>
@@ -128,7 +128,7 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
   if (answer === null) return null;
   const { head, body, isCut } = answer;
   return (
-    <Section title={t("Last answer")} {...(isCut && { lead: t("The first 4 KB.") })}>
+    <Section title={t("Last answer")} lead={isCut && t("The first 4 KB.")}>
       {head !== "" && <CodeBlock code={head} language="text" label={t("Headers")} />}
       {body === "" ? <Text>{t("The body is empty.")}</Text> : <CodeBlock code={body} language="text" label={t("Answer")} />}
     </Section>
