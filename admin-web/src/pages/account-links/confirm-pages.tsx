@@ -25,24 +25,18 @@ export function ConfirmAlertsPage() {
   );
 }
 
-/** The page behind the link to a new address, or to that of a new account. */
-export const ConfirmEmailPage = () => (useLinkToken().startsWith(proofMark) ? <ProveEmail /> : <ChangeEmail />);
-
 /** How the token begins by which somebody shows that a new account's address is theirs. */
 const proofMark = "prove.";
 
-const home = <TextLink to={paths.home}>{t("Go to Home")}</TextLink>;
-
-function ProveEmail() {
-  const prove = trpc.auth.proveEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  const told = ({ email }: { email: string }) => t("The account of {email} is open.", { email });
-  return <Question confirm={prove} words={questions.prove} told={told} next={home} />;
-}
-
-function ChangeEmail() {
-  const confirm = trpc.auth.confirmEmail.useMutation({ onSuccess: () => cache.auth.me.invalidate() });
-  const told = ({ email }: { email: string }) => t("You sign in as {email} from now on.", { email });
-  return <Question confirm={confirm} words={questions.change} told={told} next={home} />;
+/** The page behind the link to a new address, or to that of a new account. */
+export function ConfirmEmailPage() {
+  const onSuccess = () => cache.auth.me.invalidate();
+  const [prove, change] = [trpc.auth.proveEmail.useMutation({ onSuccess }), trpc.auth.confirmEmail.useMutation({ onSuccess })];
+  const isProof = useLinkToken().startsWith(proofMark);
+  const told = ({ email }: { email: string }) =>
+    isProof ? t("The account of {email} is open.", { email }) : t("You sign in as {email} from now on.", { email });
+  const next = <TextLink to={paths.home}>{t("Go to Home")}</TextLink>;
+  return <Question confirm={isProof ? prove : change} words={isProof ? questions.prove : questions.change} {...{ told, next }} />;
 }
 
 interface QuestionProps<Answer> {

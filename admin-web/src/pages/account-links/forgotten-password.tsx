@@ -34,7 +34,6 @@ function AddressForm({ onSent }: { onSent: (address: string) => void }) {
   const ask = trpc.auth.forgotPassword.useMutation();
   const form = useInputForm({
     initialValues: { email: "" },
-    toInput: (values) => values,
     check: by("forgotPasswordInput"),
     submit: async (input) => {
       await ask.mutateAsync(input);

@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, Stack, TextInput, Text } from "@mantine/core";
+import { Alert, Divider, Stack, TextInput, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { t, translated } from "../../language.ts";
@@ -8,7 +8,7 @@ import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { CardPage, FailureNotice, Loading, rich } from "../../ui/base/page.tsx";
-import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { InputForm, SubmitButton, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { NewPasswordInput } from "../../ui/form/inputs.tsx";
 import labels from "./link-labels.json";
@@ -133,9 +133,7 @@ function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
     <InputForm form={form} label={t("Accept the invitation")} failure={t("The invitation was not accepted")} isGuarded={false}>
       <TextInput label={t("Your name")} autoComplete="name" required {...form.at("name")} />
       <NewPasswordInput label={t("Password")} words={[form.values.name]} {...form.at("password")} />
-      <Button type="submit" loading={form.isSaving}>
-        {t("Accept and sign in")}
-      </Button>
+      <SubmitButton form={form}>{t("Accept and sign in")}</SubmitButton>
     </InputForm>
   );
 }
@@ -163,9 +161,7 @@ function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
   return (
     <InputForm form={form} label={t("Set a new password")} failure={t("The password was not set")} isGuarded={false}>
       <NewPasswordInput {...form.at("password")} />
-      <Button type="submit" loading={form.isSaving}>
-        {t("Set password and sign in")}
-      </Button>
+      <SubmitButton form={form}>{t("Set password and sign in")}</SubmitButton>
     </InputForm>
   );
 }
@@ -191,7 +187,13 @@ export function SignUpPage() {
     );
   if (state.data === undefined) return <Loading what={t("the page")} />;
   const { signUp, setupCodeNeeded } = state.data;
-  if (signUp === "closed") return <Closed />;
+  if (signUp === "closed")
+    return (
+      <CardPage title={t("Sign-up is closed")}>
+        <Text size="md">{t("Ask an account owner to invite you.")}</Text>
+        <SignInInstead />
+      </CardPage>
+    );
   const isFirst = signUp === "first";
   return (
     <CardPage
@@ -203,13 +205,6 @@ export function SignUpPage() {
     </CardPage>
   );
 }
-
-const Closed = () => (
-  <CardPage title={t("Sign-up is closed")}>
-    <Text size="md">{t("Ask an account owner to invite you.")}</Text>
-    <SignInInstead />
-  </CardPage>
-);
 
 function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
   const enter = useEnter();
@@ -243,9 +238,7 @@ function SignUpForm({ setupCodeNeeded }: { setupCodeNeeded: boolean }) {
       {setupCodeNeeded && (
         <TextInput label={t("Setup code")} description={t("Printed by the server when it started")} required {...form.at("setupCode")} />
       )}
-      <Button type="submit" loading={form.isSaving}>
-        {t("Create account")}
-      </Button>
+      <SubmitButton form={form}>{t("Create account")}</SubmitButton>
     </InputForm>
   );
 }

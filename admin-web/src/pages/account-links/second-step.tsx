@@ -1,10 +1,10 @@
-import { Alert, Anchor, Button, Text } from "@mantine/core";
+import { Alert, Anchor, Text } from "@mantine/core";
 import { useState } from "react";
 import { t, translated } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { rich } from "../../ui/base/page.tsx";
-import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { InputForm, SubmitButton, useInputForm } from "../../ui/form/input-form.tsx";
 import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/person/second-factor.tsx";
 import labels from "./labels.json";
 
@@ -27,9 +27,7 @@ export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps
     <InputForm form={form} label={t("Second step")} failure={t("You are not signed in")} isGuarded={false}>
       <Text>{t("Your password is right. Enter the code that your authenticator app shows, or one of your recovery codes.")}</Text>
       <CodeInput label={t("Code")} {...form.at("code")} />
-      <Button type="submit" loading={form.isSaving}>
-        {t("Sign in")}
-      </Button>
+      <SubmitButton form={form}>{t("Sign in")}</SubmitButton>
       <Text>
         {rich(
           t("Lost both? Ask an owner of your account to remove your second factor. <0>Start again</0>"),

@@ -27,13 +27,23 @@ export function AlertsPage() {
   const maySee = useMay("operator");
   const { channels } = trpc.alerts.settings.useQuery(undefined, { enabled: maySee }).data ?? {};
   const failing = channels?.filter((channel) => stateOf(channel)[1] === "failed");
+  const told = useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs });
   return (
-    <Page
-      title={t("Alerts")}
-      lead={maySee ? tellState("alerts", { channels: channels?.length, failing: failing?.length || null }) : undefined}
-    >
+    <Page title={t("Alerts")} lead={maySee && tellState("alerts", { channels: channels?.length, failing: failing?.length || null })}>
       {maySee && <Telling />}
-      <Told />
+      <Section
+        title={t("What was told")}
+        lead={t("Each problem that opened in the last three months and that channels are told of.")}
+        actions={
+          <ButtonLink variant="subtle" size="compact-sm" to={paths.problems}>
+            {t("All problems")}
+          </ButtonLink>
+        }
+      >
+        <PagedList query={told} what={t("the alerts")} empty={<EmptyState title={t("No alerts yet")}>{null}</EmptyState>}>
+          {(items) => <DataTable label={t("What was told")} columns={columns} rows={items} rowKey={({ id }) => id} />}
+        </PagedList>
+      </Section>
     </Page>
   );
 }
@@ -51,26 +61,6 @@ const columns: Column<Alert>[] = [
   { name: t("Opened"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },
 ];
-
-const Told = () => (
-  <Section
-    title={t("What was told")}
-    lead={t("Each problem that opened in the last three months and that channels are told of.")}
-    actions={
-      <ButtonLink variant="subtle" size="compact-sm" to={paths.problems}>
-        {t("All problems")}
-      </ButtonLink>
-    }
-  >
-    <PagedList
-      query={useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs })}
-      what={t("the alerts")}
-      empty={<EmptyState title={t("No alerts yet")}>{null}</EmptyState>}
-    >
-      {(items) => <DataTable label={t("What was told")} columns={columns} rows={items} rowKey={({ id }) => id} />}
-    </PagedList>
-  </Section>
-);
 
 /** The channels, conditions and hours of alerts. */
 function Telling() {

@@ -43,7 +43,12 @@ function Content() {
       {(data) => (
         <Stack gap="lg" maw="40rem">
           <Section title={t("Connection")} isCard>
-            <State assistant={data} />
+            <Facts>
+              <Fact name={t("Assistant")}>
+                <Status tone={data.isOn ? "delivered" : "waiting"}>{data.isOn ? t("On") : t("Off")}</Status>
+              </Fact>
+              {data.isOn && <Provider {...data} />}
+            </Facts>
             {mayChange && data.isOn && <Actions />}
           </Section>
           {mayChange && (
@@ -61,15 +66,6 @@ function Content() {
     </Loaded>
   );
 }
-
-const State = ({ assistant }: { assistant: Assistant }) => (
-  <Facts>
-    <Fact name={t("Assistant")}>
-      {assistant.isOn ? <Status tone="delivered">{t("On")}</Status> : <Status tone="waiting">{t("Off")}</Status>}
-    </Fact>
-    {assistant.isOn && <Provider {...assistant} />}
-  </Facts>
-);
 
 function Provider({ place, model, usedTokens, dailyTokens, settings }: Extract<Assistant, { isOn: true }>) {
   return (
@@ -173,7 +169,7 @@ const tellProvider = (values: ProviderValues): ToldField[] => [
 
 type ProviderValues = ReturnType<typeof fieldsOf>;
 
-type ProviderFormState = ReturnType<typeof useInputForm<ProviderValues, object, Assistant>>;
+type ProviderFormState = ReturnType<typeof useInputForm<ProviderValues, Assistant, object>>;
 
 function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boolean }) {
   const { provider, baseUrl } = form.values;

@@ -6,13 +6,14 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { RoleOnly } from "../../role-page.tsx";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { CopyButton, TextLink } from "../../ui/base/buttons.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.tsx";
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, Loaded, Section, EmptyState } from "../../ui/base/page.tsx";
 import { counting } from "../../ui/list/list-head.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
+import { CopyFact } from "../../ui/operation/link-fact.tsx";
 import { useFirst } from "../../ui/table/data-table.tsx";
 import { MessageTimeline } from "../order/order-page.tsx";
 
@@ -69,12 +70,9 @@ function Known({ phone, timeline: { optOuts, entries, truncated, isSearched } }:
     <>
       <Card>
         <Facts>
-          <Fact name={t("Phone")}>
-            <Group gap="xs">
-              {phone}
-              <CopyButton text={phone} what={t("phone number")} size="compact-xs" />
-            </Group>
-          </Fact>
+          <CopyFact name={t("Phone")} text={phone} what={t("phone number")}>
+            {phone}
+          </CopyFact>
           <Fact name={t("Opted out")}>
             <OptedOut optOuts={optOuts} />
           </Fact>

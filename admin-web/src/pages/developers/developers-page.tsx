@@ -10,7 +10,7 @@ import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { save } from "../../ui/base/files.tsx";
 import { later } from "../../ui/base/later.tsx";
-import { Columns, Rows } from "../../ui/base/layout.tsx";
+import { Columns, Rows, WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
 import { documentationBundle, type Hit, readSections, searchSections, topicGroups, topicTitle, wordsOf } from "./documentation.ts";
@@ -144,7 +144,7 @@ function SearchHits({ hits, query }: { hits: readonly Hit[]; query: string }) {
 export function TopicPage() {
   const { topic } = useParams({ from: `/signed-in${paths.topic}` });
   return (
-    <div className={classes["columns"]}>
+    <WideColumns columns="13rem minmax(0, 1fr)">
       <TopicContents />
       <Box maw="50rem">
         <Box mb="sm" fz="sm" className={classes["back"] ?? ""}>
@@ -154,7 +154,7 @@ export function TopicPage() {
         </Box>
         <TopicOrTool topic={topic} />
       </Box>
-    </div>
+    </WideColumns>
   );
 }
 

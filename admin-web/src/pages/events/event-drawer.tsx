@@ -9,7 +9,7 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
-import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Due, Fact, Facts, StatusBadge } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels, toldExplanation } from "../../ui/base/labels.ts";
@@ -20,7 +20,7 @@ import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
 import { isMoving, isYoung, movingPollMs } from "../../ui/list/live-list.tsx";
 import { eventSteps, TraceSteps } from "../../ui/message/event-steps.tsx";
 import { toldSummary } from "../../ui/message/event-summary.ts";
-import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
+import { CopyFact, LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { ToldFact } from "../../ui/site/endpoints.tsx";
 import { type Column, DataTable, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { ChatPaper } from "../../ui/template/message.tsx";
@@ -106,12 +106,7 @@ function EventFacts({ event }: { event: EventDetails }) {
           {t("an earlier event")}
         </LinkFact>
       )}
-      <Fact name={t("Event ID")}>
-        <Group gap="xs">
-          <Code>{id}</Code>
-          <CopyButton text={id} what={t("event ID")} size="compact-xs" />
-        </Group>
-      </Fact>
+      <CopyFact name={t("Event ID")} text={id} what={t("event ID")} />
     </Facts>
   );
 }
@@ -235,7 +230,7 @@ function JsonSection({ title, lead, json }: { title: string; lead?: string; json
   return (
     <Section
       title={title}
-      {...(lead !== undefined && { lead })}
+      lead={lead}
       actions={<SegmentedControl size="xs" aria-label={t("{title} format", { title })} data={forms} value={form} onChange={setForm} />}
     >
       <CodeBlock code={code} language={code.length > longestColoured ? "text" : "json"} label={title} />

@@ -10,6 +10,7 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { CodeSample } from "../../ui/base/code-sample.tsx";
 import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { toldReason } from "../../ui/base/labels.ts";
+import { WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { PhoneInput } from "../../ui/form/inputs.tsx";
@@ -30,14 +31,14 @@ export function EventStep({ made, ...facts }: Facts & { made: MadeSite | undefin
   const { site, binding, event, settings } = facts;
   if (site === undefined) return <Text>{t("Add a site first: it posts the event.")}</Text>;
   return (
-    <div className={classes["columns"]} data-wide>
+    <WideColumns data-wide>
       <Stack miw={0}>
         {!site.enabled && <Text>{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>}
         {binding === undefined && <Text>{t("No bindings yet: events are stored, but nothing is sent.")}</Text>}
         <EventCode site={site} settings={settings} binding={binding} made={made} />
       </Stack>
       <LiveArrival last={event} isSandbox={settings.platform.sandbox} siteId={site.id} />
-    </div>
+    </WideColumns>
   );
 }
 

@@ -12,6 +12,7 @@ import { pages, paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/base/buttons.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
+import { WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/base/page.tsx";
 import { useMadeSites } from "../../ui/site/made-site.tsx";
 import { type Column, DataTable, ListSkeleton } from "../../ui/table/data-table.tsx";
@@ -207,11 +208,11 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
           <strong />,
         )}
       </Text>
-      <div className={classes["columns"]}>
+      <WideColumns>
         <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
         <FailureNotice title={t("Could not load the preview")} of={preview} />
         {preview.data !== undefined && <ExampleMessage template={template} slots={preview.data.slots} />}
-      </div>
+      </WideColumns>
       <FailureNotice title={t("Could not create the binding")} of={create} />
       <ForRole>
         <Button w="fit-content" loading={create.isPending} onClick={() => create.mutate(binding)}>

@@ -4,6 +4,7 @@ import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
+import { WideColumns } from "../../ui/base/layout.tsx";
 import { rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { ListSkeleton } from "../../ui/table/data-table.tsx";
@@ -13,7 +14,6 @@ import { SiteState } from "../site/site-state.tsx";
 import { LiveArrival } from "./event-step.tsx";
 import type { Facts } from "./progress.ts";
 import { ForRole } from "./setup-steps.tsx";
-import classes from "./getting-started.module.css";
 
 // The steps of a shop that posts by itself.
 
@@ -64,7 +64,7 @@ export function OrderSummary({ event, isSeen }: Facts) {
 export function OrderStep({ settings: { platform }, site, binding, event }: Facts) {
   if (site === undefined) return null;
   return (
-    <div className={classes["columns"]} data-wide>
+    <WideColumns data-wide>
       <Stack gap="sm">
         {!site.enabled && <Text>{t("{name} is disabled: its events are refused until you enable it.", { name: site.name })}</Text>}
         {binding === undefined && <Text>{t("No messages are set up yet: orders are stored, but nothing is sent.")}</Text>}
@@ -77,7 +77,7 @@ export function OrderStep({ settings: { platform }, site, binding, event }: Fact
         <TestOrders site={site} />
       </Stack>
       <LiveArrival last={event} isSandbox={platform.sandbox} siteId={site.id} />
-    </div>
+    </WideColumns>
   );
 }
 

@@ -122,31 +122,24 @@ function Payload({ payload }: { payload: string | null }) {
   );
 }
 
-const MessageFacts = ({ message }: { message: MessageDetails }) => (
+const MessageFacts = ({ message, message: { id, attempt, waMessageId, heldAt, pricing } }: { message: MessageDetails }) => (
   <Section title={t("Details")}>
     <Facts>
       <Origins {...message} />
-      <Fact name={t("Attempts")}>{message.attempt}</Fact>
-      <PlatformFacts message={message} />
-      <ToldFact notificationId={message.id} />
-      <Fact name={t("Message ID")}>
-        <Code>{message.id}</Code>
+      <Fact name={t("Attempts")}>{attempt}</Fact>
+      <Fact name={t("Held by WhatsApp")}>
+        {heldAt && rich(t("Since <0/>, while it judges the template's quality"), <Moment at={heldAt} />)}
       </Fact>
-      <Fact name={t("WhatsApp ID")}>{message.waMessageId !== null && <Code>{message.waMessageId}</Code>}</Fact>
+      <Fact name={t("Price")}>
+        {pricing && formatParts([categoryName(pricing.category.toUpperCase()), pricing.type === "regular" ? t("charged") : t("free")])}
+      </Fact>
+      <ToldFact notificationId={id} />
+      <Fact name={t("Message ID")}>
+        <Code>{id}</Code>
+      </Fact>
+      <Fact name={t("WhatsApp ID")}>{waMessageId !== null && <Code>{waMessageId}</Code>}</Fact>
     </Facts>
   </Section>
-);
-
-/** What the platform said of the message besides its status. */
-const PlatformFacts = ({ message: { heldAt, pricing } }: { message: MessageDetails }) => (
-  <>
-    <Fact name={t("Held by WhatsApp")}>
-      {heldAt && rich(t("Since <0/>, while it judges the template's quality"), <Moment at={heldAt} />)}
-    </Fact>
-    <Fact name={t("Price")}>
-      {pricing && formatParts([categoryName(pricing.category.toUpperCase()), pricing.type === "regular" ? t("charged") : t("free")])}
-    </Fact>
-  </>
 );
 
 function Origins({ siteId, eventId, event, bindingId, templateId, template, language }: MessageDetails) {

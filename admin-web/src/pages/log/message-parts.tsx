@@ -101,6 +101,8 @@ const valueLost = t("the value is not stored, because the message was never buil
 export function SentMessage({ message }: { message: MessageDetails }) {
   const template = trpc.templates.get.useQuery({ id: message.templateId }, { staleTime: 60_000 });
   const components = readComponents(message.components);
+  const isDeleted = template.error?.data?.code === "NOT_FOUND";
+  const texts = sentTexts(components);
   return (
     <Section title={t("Message")}>
       <ChatPaper>
@@ -111,23 +113,23 @@ export function SentMessage({ message }: { message: MessageDetails }) {
           />
         )}
         {template.isPending && <Skeleton height={120} maw="19rem" />}
-        {template.error?.data?.code === "NOT_FOUND" && <TextsAlone texts={sentTexts(components)} />}
+        {isDeleted && (
+          <Text component="div">
+            {t("The template was deleted, so the message cannot be shown. {value}", {
+              value: texts.length > 0 && t("Its variables were:"),
+            })}
+            <Stack component="ul" gap={0} mt="0.3rem" style={{ overflowWrap: "anywhere" }}>
+              {texts.map((text, index) => (
+                <li key={index}>{text}</li>
+              ))}
+            </Stack>
+          </Text>
+        )}
       </ChatPaper>
-      {template.error?.data?.code !== "NOT_FOUND" && <FailureNotice title={t("Could not load the template")} of={template} />}
+      {!isDeleted && <FailureNotice title={t("Could not load the template")} of={template} />}
     </Section>
   );
 }
-
-const TextsAlone = ({ texts }: { texts: string[] }) => (
-  <Text component="div">
-    {t("The template was deleted, so the message cannot be shown. {value}", { value: texts.length > 0 && t("Its variables were:") })}
-    <Stack component="ul" gap={0} mt="0.3rem" style={{ overflowWrap: "anywhere" }}>
-      {texts.map((text, index) => (
-        <li key={index}>{text}</li>
-      ))}
-    </Stack>
-  </Text>
-);
 
 /** The sent texts by the template's variables; empty for a variable that the message did not have. */
 export function sentSlots(components: readonly MessageComponent[], definition: TemplateDefinition): SlotTexts {

@@ -20,36 +20,50 @@ import asks from "./ask-labels.json";
 import labels from "./device-labels.json";
 import { Security, SignOutEverywhere } from "./security.tsx";
 
-export const MyAccountPage = () => (
-  <Page title={t("My account")} lead={useMe().user.email}>
-    <Stack gap="lg">
-      <EmailUnproven {...useMe().user} />
-      <Profile />
-      <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")} isCard>
-        <LanguageSelect />
+export function MyAccountPage() {
+  const { user, account, credentialsEndedAt } = useMe();
+  return (
+    <Page title={t("My account")} lead={user.email}>
+      <Stack gap="lg">
+        <EmailUnproven {...user} />
+        <Card maw="40rem">
+          <Stack gap="lg">
+            <NameForm name={user.name} />
+            <EmailForm email={user.email} />
+            <Text>{rich(t("<0>{name}</0>, {role}", { name: account.name, role: describeRole(user.role) }), <strong dir="auto" />)}</Text>
+          </Stack>
+        </Card>
+        <Section title={t("Language")} lead={t("For this browser. Messages to customers keep the language of their template.")} isCard>
+          <LanguageSelect />
+        </Section>
+        <CredentialsEnded at={credentialsEndedAt} />
+        <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")} isCard>
+          <PasswordForm />
+        </Section>
+      </Stack>
+      <Security />
+      <Section
+        title={t("Sessions")}
+        lead={t("Where you are signed in. If you do not recognise one, end it and change your password.")}
+        actions={<SignOutEverywhere />}
+      >
+        <PagedTable
+          label={t("Sessions")}
+          query={trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage)}
+          what={t("the sessions")}
+          empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
+          columns={columns}
+        />
       </Section>
-      <CredentialsEnded at={useMe().credentialsEndedAt} />
-      <Section title={t("Password")} lead={t("Changing it signs you out on all other devices.")} isCard>
-        <PasswordForm />
-      </Section>
-    </Stack>
-    <Security />
-    <Section
-      title={t("Sessions")}
-      lead={t("Where you are signed in. If you do not recognise one, end it and change your password.")}
-      actions={<SignOutEverywhere />}
-    >
-      <Sessions />
-    </Section>
-  </Page>
-);
+    </Page>
+  );
+}
 
 function PasswordForm() {
   const { user } = useMe();
   const initialValues = { currentPassword: "", newPassword: "" };
   const form = useInputForm({
     initialValues,
-    toInput: (values) => values,
     check: by("changePasswordInput"),
     submit: trpc.auth.changePassword.useMutation({ onSuccess: () => cache.auth.sessions.invalidate() }).mutateAsync,
     afterSave: () => initialValues,
@@ -65,23 +79,9 @@ function PasswordForm() {
   );
 }
 
-function Profile() {
-  const { user, account } = useMe();
-  return (
-    <Card maw="40rem">
-      <Stack gap="lg">
-        <NameForm name={user.name} />
-        <EmailForm email={user.email} />
-        <Text>{rich(t("<0>{name}</0>, {role}", { name: account.name, role: describeRole(user.role) }), <strong dir="auto" />)}</Text>
-      </Stack>
-    </Card>
-  );
-}
-
 function NameForm({ name }: { name: string }) {
   const form = useInputForm({
     initialValues: { name },
-    toInput: (values) => values,
     check: by("nameInput"),
     submit: trpc.auth.changeName.useMutation({ onSuccess: () => cache.auth.me.invalidate() }).mutateAsync,
   });
@@ -97,7 +97,6 @@ function EmailForm({ email }: { email: string }) {
   const change = trpc.auth.changeEmail.useMutation();
   const form = useInputForm({
     initialValues: { email },
-    toInput: (values) => values,
     check: by("changeEmailInput"),
     submit: async (input) => {
       const { mailed } = await change.mutateAsync(input);
@@ -132,16 +131,6 @@ const columns: Column<Session>[] = [
   { name: t("Last used"), kind: "short", cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} /> },
   { name: t("Actions"), kind: "buttons", cell: (session) => !session.current && <EndSession {...session} /> },
 ];
-
-const Sessions = () => (
-  <PagedTable
-    label={t("Sessions")}
-    query={trpc.auth.sessions.useInfiniteQuery({ limit: 50 }, byPage)}
-    what={t("the sessions")}
-    empty={<EmptyState title={t("No sessions")}>{t("You use an access token.")}</EmptyState>}
-    columns={columns}
-  />
-);
 
 const Device = ({ userAgent, current }: Session) => (
   <span title={userAgent ?? undefined}>

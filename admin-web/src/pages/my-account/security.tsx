@@ -41,7 +41,13 @@ export const Security = () => (
         </DialogButton>
       }
     >
-      <Passkeys />
+      <PagedTable
+        label={t("Passkeys")}
+        query={trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, byPage)}
+        what={t("the passkeys")}
+        empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
+        columns={columns}
+      />
     </Section>
   </>
 );
@@ -80,7 +86,6 @@ function AuthenticatorApp() {
 function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
   const form = useInputForm({
     initialValues: { password: "" },
-    toInput: (values) => values,
     check: by("removeTotpInput"),
     submit: trpc.auth.removeTotp.useMutation().mutateAsync,
     onSaved: onDone,
@@ -102,16 +107,6 @@ const columns: Column<Passkey>[] = [
   { name: t("Last used"), kind: "short", cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />) },
   { name: t("Actions"), kind: "buttons", cell: (passkey) => <RemovePasskey {...passkey} /> },
 ];
-
-const Passkeys = () => (
-  <PagedTable
-    label={t("Passkeys")}
-    query={trpc.auth.passkeys.useInfiniteQuery({ limit: 50 }, byPage)}
-    what={t("the passkeys")}
-    empty={<EmptyState title={t("No passkeys")}>{t("Add one to sign in without a password.")}</EmptyState>}
-    columns={columns}
-  />
-);
 
 function RemovePasskey({ id, name }: Passkey) {
   const remove = trpc.auth.removePasskey.useMutation({

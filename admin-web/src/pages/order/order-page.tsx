@@ -33,7 +33,18 @@ export function OrderPage() {
       lead={timeline.data === undefined ? "" : tellMessages(timeline.data)}
       back={back}
     >
-      <Loaded query={timeline} what={t("the order")} missing={<OrderNotFound />}>
+      <Loaded
+        query={timeline}
+        what={t("the order")}
+        missing={
+          <EmptyState title={t("No order has this ID")}>
+            {rich(
+              t("Orders are kept as long as the events that name them. Search <0>Messages</0> for the customer's phone number."),
+              <TextLink to={paths.log} />,
+            )}
+          </EmptyState>
+        }
+      >
         {({ order, entries, truncated }) => (
           <>
             <OrderFacts order={order} />
@@ -47,15 +58,6 @@ export function OrderPage() {
     </Page>
   );
 }
-
-const OrderNotFound = () => (
-  <EmptyState title={t("No order has this ID")}>
-    {rich(
-      t("Orders are kept as long as the events that name them. Search <0>Messages</0> for the customer's phone number."),
-      <TextLink to={paths.log} />,
-    )}
-  </EmptyState>
-);
 
 /** The order as the last event describes it. */
 function OrderFacts({ order }: { order: Outputs["orders"]["timeline"]["order"] }) {

@@ -230,7 +230,6 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"
   const invite = trpc.users.invite.useMutation();
   const form = useInputForm({
     initialValues,
-    toInput: (values) => values,
     check: by("inviteInput"),
     submit: invite.mutateAsync,
     onSaved: (made) => {

@@ -33,7 +33,16 @@ export function PhonePage() {
           (configured && sandbox) || hasTestSite ? (
             <div className={classes["page"]}>
               <SandboxPhone />
-              <MagicNumbersCard />
+              <Section
+                title={t("Test numbers")}
+                lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
+                isCard
+              >
+                <Facts told={Object.entries(magicNumbers).map(([name, text]) => ({ name, text }))} />
+                <Text>
+                  <TextLink {...pages.topic("sandbox")}>{t("All test numbers, one for each WhatsApp error")}</TextLink>
+                </Text>
+              </Section>
             </div>
           ) : (
             <EmptyState title={configured ? t("Messages go to real phones") : t("WhatsApp is not connected")}>
@@ -88,19 +97,6 @@ function SandboxPhone() {
     </Stack>
   );
 }
-
-const MagicNumbersCard = () => (
-  <Section
-    title={t("Test numbers")}
-    lead={t("Any number works here and reads each message after three seconds. These numbers behave differently.")}
-    isCard
-  >
-    <Facts told={Object.entries(magicNumbers).map(([name, text]) => ({ name, text }))} />
-    <Text>
-      <TextLink {...pages.topic("sandbox")}>{t("All test numbers, one for each WhatsApp error")}</TextLink>
-    </Text>
-  </Section>
-);
 
 /** The most useful magic numbers of the sandbox; the documentation has them all. */
 export const magicNumbers: Readonly<Record<string, string>> = tableOf(labels);

@@ -146,42 +146,37 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
 }
 
 /** The stored connection; secrets only as stored or missing. */
-function ConnectionFacts({ platform }: { platform: Settings["platform"] }) {
-  const [tone, words] = connectionState(platform);
-  return (
-    <Facts>
-      <Fact name={t("Platform")}>
-        <Status tone={tone}>{words}</Status>
-      </Fact>
-      {platform.configured && <StoredFacts platform={platform} />}
-    </Facts>
-  );
-}
+const ConnectionFacts = ({ platform }: { platform: Settings["platform"] }) => (
+  <Facts>
+    <Fact name={t("Platform")}>
+      <Status tone={connectionState(platform)[0]}>{connectionState(platform)[1]}</Status>
+    </Fact>
+    {platform.configured && (
+      <>
+        <Fact name={t("Business account")}>{platform.wabaId}</Fact>
+        <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
+        <Fact name={t("Access token")}>
+          {platform.accessTokenHint
+            ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
+            : t("Stored")}
+        </Fact>
+        <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
+        <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
+        <Fact name={t("API version")}>{platform.apiVersion}</Fact>
+        <Fact name={t("People in 24 hours")}>
+          {platform.people &&
+            t("{reached, number}{more} of {limit, number}", {
+              reached: platform.people.reached,
+              more: platform.people.more && "+",
+              limit: platform.people.limit,
+            })}
+        </Fact>
+      </>
+    )}
+  </Facts>
+);
 
 export function connectionState({ configured, sandbox }: Settings["platform"]): [Tone, string] {
   if (!configured) return ["waiting", t("Not connected")];
   return sandbox ? ["attention", t("Sandbox")] : ["delivered", t("WhatsApp Cloud API")];
 }
-
-const StoredFacts = ({ platform }: { platform: Settings["platform"] }) => (
-  <>
-    <Fact name={t("Business account")}>{platform.wabaId}</Fact>
-    <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
-    <Fact name={t("Access token")}>
-      {platform.accessTokenHint
-        ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
-        : t("Stored")}
-    </Fact>
-    <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
-    <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
-    <Fact name={t("API version")}>{platform.apiVersion}</Fact>
-    <Fact name={t("People in 24 hours")}>
-      {platform.people &&
-        t("{reached, number}{more} of {limit, number}", {
-          reached: platform.people.reached,
-          more: platform.people.more && "+",
-          limit: platform.people.limit,
-        })}
-    </Fact>
-  </>
-);

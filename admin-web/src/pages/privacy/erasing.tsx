@@ -31,7 +31,14 @@ export const Erasing = () => (
     lead={t("When a person asks for it: everything stored with their phone number is deleted or made unreadable, for good.")}
   >
     <ErasePerson />
-    <Erasures />
+    {/* Every request with its progress. The row of a finished one is the proof of the erasure. */}
+    <PagedTable
+      label={t("Erasure requests")}
+      query={useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs })}
+      what={t("the requests")}
+      empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
+      columns={columns}
+    />
   </Section>
 );
 
@@ -44,7 +51,6 @@ function ErasePerson() {
   const erase = trpc.people.erase.useMutation({ onSettled: () => Promise.all([cache.people.invalidate(), cache.optOuts.invalidate()]) });
   const form = useInputForm({
     initialValues: { phone: "" },
-    toInput: (values) => values,
     check: by("phoneInput"),
     submit: () => {
       dialog.open();
@@ -96,17 +102,6 @@ const columns: Column<Erasure>[] = [
 
 /** The time between two looks while a request is running. */
 const pollMs = 1500;
-
-/** Every request with its progress. The row of a finished one is the proof of the erasure. */
-const Erasures = () => (
-  <PagedTable
-    label={t("Erasure requests")}
-    query={useLiveList("people.erasures", { limit: 20 }, { every: (rows) => rows.some(isRunning) && pollMs })}
-    what={t("the requests")}
-    empty={<EmptyState title={t("No requests yet")}>{t("Requests appear here with their progress and result.")}</EmptyState>}
-    columns={columns}
-  />
-);
 
 const isRunning = ({ finishedAt }: Erasure): boolean => finishedAt === null;
 

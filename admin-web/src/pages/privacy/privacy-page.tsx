@@ -74,11 +74,11 @@ const tellRetention = (retention: Retention): ToldField[] =>
   periodNames.map((name) => ({ name: periods[name].label, text: formatDays(retention[name]), at: [`retention/${name}`] }));
 
 function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
+  /** A change that deletes data, once it is to be confirmed. */
   const [asked, setAsked] = useState<Retention | null>(null);
   const update = useUpdateSettings();
   const form = useInputForm({
     initialValues: { retention },
-    toInput: (values) => values,
     check: by("updateSettingsInput"),
     submit: async (wanted) => {
       if (!isShorter(wanted.retention, retention)) return update.mutateAsync(wanted);
@@ -103,21 +103,22 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
           })}
         </Dimmed>
       </InputForm>
-      <KeepLessDialog wanted={asked} onClose={() => setAsked(null)} onConfirm={() => form.send(update.mutateAsync)} />
+      <ConfirmDialog
+        title={t("Keep less data?")}
+        action={t("Delete older data")}
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={() => form.send(update.mutateAsync)}
+      >
+        {asked !== null &&
+          t("Event data older than {payloadDays} and messages older than {logDays} are deleted for good within about an hour.", {
+            payloadDays: formatDays(asked.payloadDays),
+            logDays: formatDays(asked.logDays),
+          })}
+      </ConfirmDialog>
     </>
   );
 }
-
-/** Confirms a change that deletes data. `wanted`: null while there is none. */
-const KeepLessDialog = ({ wanted, ...dialog }: { wanted: Retention | null; onClose: () => void; onConfirm: () => Promise<unknown> }) => (
-  <ConfirmDialog title={t("Keep less data?")} action={t("Delete older data")} opened={wanted !== null} {...dialog}>
-    {wanted !== null &&
-      t("Event data older than {payloadDays} and messages older than {logDays} are deleted for good within about an hour.", {
-        payloadDays: formatDays(wanted.payloadDays),
-        logDays: formatDays(wanted.logDays),
-      })}
-  </ConfirmDialog>
-);
 
 type Retention = Settings["retention"];
 

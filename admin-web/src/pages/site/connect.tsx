@@ -21,11 +21,12 @@ import { type Guide, guides } from "./guides.ts";
 import { overlaps } from "./secrets.tsx";
 import { type Site, type Topic, useUpdateSite } from "./use-site.ts";
 
-/** The tab of how events come: one line once a shop posts them by itself. */
+/** The tab of how events come: one line once a shop posts them by itself. The page's header tells its state. */
 export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
   const mayChange = useMay("operator");
   const [isOpen, { open }] = useDisclosure(site.connectedAt === null);
   const [opened] = useState(Date.now);
+  const { title, lead } = guides[site.sourceType];
   const isShop = site.sourceType !== "generic";
   const made = useMadeSites().all.find((each) => each.site.id === site.id);
   return (
@@ -36,7 +37,14 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
         </Section>
       )}
       {isOpen && !isShop && <SenderSection site={site} />}
-      {isOpen && mayChange && <ConnectSection site={site} topics={topics} />}
+      {isOpen && mayChange && (
+        <Section title={title} lead={lead}>
+          <Card maw="40rem">
+            <ConnectSteps site={site} />
+          </Card>
+          <TopicsForm key={`${site.sourceType} ${topics.map(({ topic }) => topic).join()}`} site={site} topics={topics} />
+        </Section>
+      )}
       {isOpen && isShop && <SenderSection site={site} />}
       {!isOpen && (
         <Group gap="sm">
@@ -83,19 +91,6 @@ function SenderSection({ site }: { site: Site }) {
           </>
         )}
       </Loaded>
-    </Section>
-  );
-}
-
-/** How the shop posts to the site by itself, without any code. The page's header tells its state. */
-function ConnectSection({ site, topics }: { site: Site; topics: Topic[] }) {
-  const { title, lead } = guides[site.sourceType];
-  return (
-    <Section title={title} lead={lead}>
-      <Card maw="40rem">
-        <ConnectSteps site={site} />
-      </Card>
-      <TopicsForm key={`${site.sourceType} ${topics.map(({ topic }) => topic).join()}`} site={site} topics={topics} />
     </Section>
   );
 }

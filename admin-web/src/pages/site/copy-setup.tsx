@@ -69,7 +69,7 @@ const Plan = ({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
     </Text>
     {changes.map(({ action, kind, name, members }, index) => (
       <Text key={index}>
-        {signs[action]} {kindOf(kind)} <strong>{name}</strong>:{" "}
+        {signs[action]} {kinds[kind] ?? kind} <strong>{name}</strong>:{" "}
         {members.length === 0 ? reasons[action] : members.map(tellMember).join(", ")}
       </Text>
     ))}
@@ -92,8 +92,6 @@ const Plan = ({ plan: { applied, changes, besides, warnings } }: { plan: Outputs
 const reasons = { create: t("is not there yet"), change: t("differs"), remove: t("is not at this site") } as const;
 
 const kinds: Partial<Record<string, string>> = { template: t("Template"), recipient: t("Recipient"), binding: t("Binding") };
-
-const kindOf = (kind: string): string => kinds[kind] ?? kind;
 
 type Member = Outputs["setup"]["copy"]["changes"][number]["members"][number];
 

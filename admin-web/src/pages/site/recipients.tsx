@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { Card, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useRef } from "react";
 import { activePhonesLimit } from "shared/core/site";
 import { formatCount } from "../../format.ts";
@@ -9,7 +9,7 @@ import { Section, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
-import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
+import { InputForm, SubmitButton, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput } from "../../ui/form/inputs.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
@@ -80,9 +80,9 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
         <div className={classes["fields"]} ref={fields}>
           <PhoneInput label={t("Phone")} required {...form.at("phone")} />
           <TextInput label={t("Label")} placeholder={t("Whose phone it is")} {...form.at("label")} />
-          <Button type="submit" variant="light" loading={form.isSaving}>
+          <SubmitButton form={form} variant="light">
             {t("Add phone")}
-          </Button>
+          </SubmitButton>
         </div>
       </InputForm>
     </Card>

@@ -164,10 +164,7 @@ function TemplateRates({ template: { id } }: { template: Template }) {
   const share = (part: number, of: number) =>
     t("{formatPercent} ({part} of {of})", { formatPercent: formatPercent(part / of), part: formatCount(part), of: formatCount(of) });
   return (
-    <Section
-      title={more ? t("Newest messages") : t("Last 30 days")}
-      {...(more && { lead: t("Of the newest 200 messages of each site and event.") })}
-    >
+    <Section title={more ? t("Newest messages") : t("Last 30 days")} lead={more && t("Of the newest 200 messages of each site and event.")}>
       <Facts>
         <Fact name={t("Delivered")}>{share(delivered, tried)}</Fact>
         <Fact name={t("Read")}>{delivered > 0 && share(read, delivered)}</Fact>

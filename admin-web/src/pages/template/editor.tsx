@@ -151,37 +151,37 @@ const Fields = ({ form, isKnown, namesake, children }: FieldsProps) => (
     <Section title={t("Basics")} actions={children}>
       <BasicFields form={form} isKnown={isKnown} namesake={namesake} />
     </Section>
-    {form.values.category === "AUTHENTICATION" ? <CodeFields form={form} /> : <TextFields form={form} />}
+    {form.values.category === "AUTHENTICATION" ? (
+      <CodeFields form={form} />
+    ) : (
+      <>
+        <Section title={t("Message")}>
+          <HeaderFields form={form} />
+          <BodyField form={form} />
+          <TextInput label={t("Footer")} dir="auto" {...noted(form, "footer", limits.footer, t("One line without variables or emoji."))} />
+        </Section>
+        <Section
+          title={t("Buttons")}
+          lead={t("Up to {buttons}, with at most {urlButtons} links and {phoneButtons} phone number. Keep quick replies together.", {
+            buttons: limits.buttons,
+            urlButtons: limits.urlButtons,
+            phoneButtons: limits.phoneButtons,
+          })}
+        >
+          <ButtonFields form={form} />
+        </Section>
+        <Section
+          title={t("Examples")}
+          lead={t("An example for each variable. WhatsApp reviews the message with them; the preview shows them.")}
+        >
+          <ExampleFields form={form} />
+        </Section>
+      </>
+    )}
     <Section title={t("Delivery")}>
       <TimeToLive form={form} />
     </Section>
   </Stack>
-);
-
-const TextFields = ({ form }: { form: TemplateForm }) => (
-  <>
-    <Section title={t("Message")}>
-      <HeaderFields form={form} />
-      <BodyField form={form} />
-      <TextInput label={t("Footer")} dir="auto" {...noted(form, "footer", limits.footer, t("One line without variables or emoji."))} />
-    </Section>
-    <Section
-      title={t("Buttons")}
-      lead={t("Up to {buttons}, with at most {urlButtons} links and {phoneButtons} phone number. Keep quick replies together.", {
-        buttons: limits.buttons,
-        urlButtons: limits.urlButtons,
-        phoneButtons: limits.phoneButtons,
-      })}
-    >
-      <ButtonFields form={form} />
-    </Section>
-    <Section
-      title={t("Examples")}
-      lead={t("An example for each variable. WhatsApp reviews the message with them; the preview shows them.")}
-    >
-      <ExampleFields form={form} />
-    </Section>
-  </>
 );
 
 /** The message on a phone, filled with the examples, and warnings. */

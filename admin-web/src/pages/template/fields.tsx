@@ -66,7 +66,20 @@ export function BasicFields({ form, isKnown, namesake }: BasicFieldsProps) {
         styles={{ options: { maxHeight: "15rem", overflowY: "auto" } }}
         nothingFoundMessage={t("WhatsApp does not support this language")}
       />
-      {namesake === undefined && <CategoryField form={form} />}
+      {namesake === undefined && (
+        <Radio.Group
+          label={t("Category")}
+          required
+          description={t("WhatsApp has the final say: a utility template that advertises is approved as marketing.")}
+          {...form.at("category")}
+        >
+          <Stack gap="xs" mt="xs">
+            {categories.map((each, index) => (
+              <Radio key={each.value} data-path={index === 0 ? "category" : undefined} {...each} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
     </>
   );
 }
@@ -88,21 +101,6 @@ const categories = Object.entries(tableOf(labels.categories)).map(([value, descr
   label: categoryName(value),
   description,
 }));
-
-const CategoryField = ({ form }: { form: TemplateForm }) => (
-  <Radio.Group
-    label={t("Category")}
-    required
-    description={t("WhatsApp has the final say: a utility template that advertises is approved as marketing.")}
-    {...form.at("category")}
-  >
-    <Stack gap="xs" mt="xs">
-      {categories.map((each, index) => (
-        <Radio key={each.value} data-path={index === 0 ? "category" : undefined} {...each} />
-      ))}
-    </Stack>
-  </Radio.Group>
-);
 
 const marks = [
   { mark: "*", name: t("Bold"), Icon: IconBold },

@@ -1,15 +1,15 @@
-import { Code, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { CopyButton, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
+import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { Dimmed, Section, FailureNotice, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { DrawerHead } from "../../ui/list/detail-drawer.tsx";
 import { movingPollMs } from "../../ui/list/live-list.tsx";
-import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
+import { CopyFact, LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { DeliveryBadge, DeliveryOutcome, describeAnswer, type Endpoint, formatMs, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
 import { type Column, DataTable } from "../../ui/table/data-table.tsx";
 
@@ -95,12 +95,7 @@ function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endp
         </LinkFact>
       )}
       <TimeFact name={t("Happened")} at={occurredAt} seconds />
-      <Fact name="webhook-id">
-        <Group gap="xs">
-          <Code>{id}</Code>
-          <CopyButton text={id} what="webhook-id" size="compact-xs" />
-        </Group>
-      </Fact>
+      <CopyFact name="webhook-id" text={id} />
     </Facts>
   );
 }
@@ -116,7 +111,7 @@ function Attempts({ delivery: { attempts, tries } }: { delivery: DeliveryDetails
   return (
     <Section
       title={t("Attempts")}
-      {...(attempts > tries.length && { lead: t("The last {count} of {attempts}.", { count: tries.length, attempts }) })}
+      lead={attempts > tries.length && t("The last {count} of {attempts}.", { count: tries.length, attempts })}
     >
       <DataTable label={t("Attempts")} columns={tryColumns} rows={tries} rowKey={({ at }) => at} />
     </Section>
@@ -128,7 +123,7 @@ function Answer({ answer }: Pick<DeliveryDetails, "answer">) {
   if (answer === null) return null;
   const { head, body, isCut } = answer;
   return (
-    <Section title={t("Last answer")} {...(isCut && { lead: t("The first 4 KB.") })}>
+    <Section title={t("Last answer")} lead={isCut && t("The first 4 KB.")}>
       {head !== "" && <CodeBlock code={head} language="text" label={t("Headers")} />}
       {body === "" ? <Text>{t("The body is empty.")}</Text> : <CodeBlock code={body} language="text" label={t("Answer")} />}
     </Section>

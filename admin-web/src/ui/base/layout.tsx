@@ -1,5 +1,5 @@
 import { Box, type BoxProps, Group, type GroupProps } from "@mantine/core";
-import type { ComponentProps, HTMLAttributes, ReactNode } from "react";
+import type { ComponentProps, CSSProperties, HTMLAttributes, ReactNode } from "react";
 import { t } from "../../language.ts";
 import classes from "./ui.module.css";
 
@@ -37,6 +37,11 @@ export const TwoColumns = ({ id, beside, children }: TwoColumnsProps) => (
       </aside>
     </div>
   </div>
+);
+
+/** One column, and in wide windows these; a narrow one at the end unless others are given. */
+export const WideColumns = ({ columns = "minmax(0, 1fr) 22rem", ...props }: HTMLAttributes<HTMLDivElement> & { columns?: string }) => (
+  <div className={classes["wide"]} style={{ "--columns": columns } as CSSProperties} {...props} />
 );
 
 /** What a page ends with, always in sight. */

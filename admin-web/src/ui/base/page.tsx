@@ -44,8 +44,8 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
   );
 }
 
-const Lead = ({ children }: { children: ReactNode }) =>
-  children !== undefined && (
+const Lead = ({ children = false }: { children: ReactNode }) =>
+  children !== false && (
     <Dimmed maw="40rem" component="div">
       {children === "" ? "\u00A0" : children}
     </Dimmed>
@@ -90,7 +90,7 @@ export const Logo = () => (
 
 interface SectionProps {
   title: string;
-  lead?: string;
+  lead?: string | false | undefined;
   actions?: ReactNode;
   /** True if what it holds stands on a card, one below the other. */
   isCard?: boolean;

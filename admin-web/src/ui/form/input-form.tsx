@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, type ButtonProps, Group, Stack, Text } from "@mantine/core";
 import { type GetInputPropsReturnType, useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { sentenceCase } from "shared/core/text";
@@ -16,10 +16,10 @@ export type Faults = Partial<Record<string, string>>;
 
 interface InputFormOptions<Values, Input, Result> {
   initialValues: Values;
-  /** The server's input for the values of the fields. */
-  toInput: (values: Values) => Input;
+  /** The server's input for the values of the fields; these themselves unless given. */
+  toInput?: (values: Values) => Input;
   /** The faults of the input before it is sent. */
-  check: (input: Input, values: Values) => readonly Issue[];
+  check: (input: NoInfer<Input>, values: Values) => readonly Issue[];
   /** Rejects when the server refuses; answers false if nothing is saved yet, as after a question. */
   submit: (input: Input) => Promise<Result | false>;
   /** Runs when the form is clean again, so it may navigate. */
@@ -38,6 +38,9 @@ interface InputFormOptions<Values, Input, Result> {
   again?: Again<Input, Result> | undefined;
 }
 
+/** Only values that are an input by themselves need no `toInput`. */
+type FormOptions<Values, Input, Result> = InputFormOptions<Values, Input, Result> & (Values extends Input ? unknown : { toInput: unknown });
+
 export interface Again<Input, Result> {
   what: string;
   create: (input: Input) => Promise<Result | false>;
@@ -47,8 +50,8 @@ export interface Again<Input, Result> {
  * The dashboard's one form: an input of the API while it is written. A fault shows at its field once an attempt failed on it, and goes as soon as it is
  * corrected. A fault that the server found shows until that member of the input changes.
  */
-export function useInputForm<Values extends object, Input, Result>(options: InputFormOptions<Values, Input, Result>) {
-  const { initialValues, toInput, check, members = Object.keys(initialValues) } = options;
+export function useInputForm<Values extends object, Result, Input = Values>(options: FormOptions<Values, Input, Result>) {
+  const { initialValues, toInput = (given: Values) => given as Values & Input, check, members = Object.keys(initialValues) } = options;
   const wake = useSchemas();
   const form = useForm({ initialValues: initialValues as Values & Record<string, unknown> });
   const values: Values = form.values;
@@ -198,7 +201,7 @@ function afterClick(run: () => void): void {
 type InputProps = Pick<GetInputPropsReturnType, "value" | "onChange">;
 
 type FormState = Pick<
-  ReturnType<typeof useInputForm<object, unknown, unknown>>,
+  ReturnType<typeof useInputForm<object, unknown>>,
   "faults" | "refusal" | "conflict" | "failures" | "isSaving" | "isSaved" | "isUnsaved" | "onSubmit"
 >;
 
@@ -241,6 +244,11 @@ function useFocusOnFault(failures: number) {
   }, [failures]);
   return element;
 }
+
+/** The one button of a form that fills a card. */
+export const SubmitButton = ({ form, ...button }: ButtonProps & { form: Pick<FormState, "isSaving">; children: ReactNode }) => (
+  <Button type="submit" loading={form.isSaving} {...button} />
+);
 
 interface FormButtonsProps {
   form: FormState;

@@ -1,8 +1,9 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Code, Group } from "@mantine/core";
 import { createLink, type LinkComponent } from "@tanstack/react-router";
 import type { ComponentPropsWithRef } from "react";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
+import { CopyButton } from "../base/buttons.tsx";
 import { Fact } from "../base/facts.tsx";
 import { useSiteName } from "../base/site-names.tsx";
 
@@ -21,4 +22,14 @@ export const SiteFact = ({ siteId }: { siteId: string }) => (
   <LinkFact name={t("Site")} {...pages.site(siteId)}>
     {useSiteName()(siteId)}
   </LinkFact>
+);
+
+/** A `Fact` with a button that copies its text, which is code unless it is shown otherwise. `what`: the text's name, where that is another. */
+export const CopyFact = ({ name, text, what = name, children }: Record<"name" | "text", string> & { what?: string; children?: string }) => (
+  <Fact name={name}>
+    <Group gap="xs">
+      {children ?? <Code>{text}</Code>}
+      <CopyButton text={text} what={what} size="compact-xs" />
+    </Group>
+  </Fact>
 );

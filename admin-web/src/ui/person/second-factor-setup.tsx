@@ -49,7 +49,6 @@ interface FirstCodeProps {
 function FirstCode({ secret, otpauthUrl, onConfirmed, onCancel }: FirstCodeProps) {
   const form = useInputForm({
     initialValues: { code: "" },
-    toInput: (values) => values,
     check: by("confirmTotpInput"),
     submit: trpc.auth.confirmTotp.useMutation().mutateAsync,
     onSaved: ({ recoveryCodes }) => onConfirmed(recoveryCodes),
