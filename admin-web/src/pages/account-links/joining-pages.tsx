@@ -19,11 +19,11 @@ const words = tableOf(labels);
 
 export const InvitePage = () => (
   <LinkPage words={words.invite}>
-    {({ token, onGone, onChallenge }) => (
+    {(link) => (
       <>
-        <Invitation key={`${token} words`} token={token} onGone={onGone} />
-        <InviteForm key={token} token={token} onGone={onGone} onChallenge={onChallenge} />
-        <JoinByIssuer key={`${token} issuer`} token={token} onGone={onGone} />
+        <Invitation key={`${link.token} words`} {...link} />
+        <InviteForm key={link.token} {...link} />
+        <JoinByIssuer key={`${link.token} issuer`} {...link} />
       </>
     )}
   </LinkPage>
@@ -32,27 +32,49 @@ export const InvitePage = () => (
 interface LinkPageProps {
   /** `incomplete`: for a link without its token. `gone` and `why`: once the server no longer knows the token. */
   words: (typeof words)["invite"];
-  children: (link: LinkFormProps) => ReactNode;
+  children: (link: LinkProps) => ReactNode;
 }
 
-/** The page of a link with a token, then that of the second factor where the person has one. */
+interface LinkProps {
+  token: string;
+  onGone: () => void;
+  /** Takes the refusal of a call with the token. */
+  onError: (error: { data?: { code: string } | null | undefined }) => void;
+  /** Takes the answer of the call with which the link has done its work. */
+  onSaved: (answer: object | { challenge: string }) => unknown;
+}
+
+/** The page of a link with a token; once the link has done its work, that of the code by which a person with an authenticator app signs in. */
 function LinkPage({ words: { title, lead, incomplete, gone: goneTitle, why }, children }: LinkPageProps) {
   const token = useLinkToken();
   // Another link opened in this tab has another token.
   const [gone, setGone] = useState<string | null>(null);
   const [challenge, setChallenge] = useState<string | null>(null);
+  const enter = useEnter();
+  const navigate = useNavigate();
   if (token === "") return <DeadLink title={t("This link is incomplete")}>{incomplete}</DeadLink>;
   if (gone === token) return <DeadLink title={goneTitle}>{why}</DeadLink>;
-  if (challenge !== null) return <CodePage challenge={challenge} />;
+  if (challenge !== null)
+    return (
+      <CardPage title={t("Sign in")}>
+        <SecondStep challenge={challenge} onSignedIn={() => enter()} onRestart={() => void navigate({ to: paths.signIn })} />
+      </CardPage>
+    );
+  const onGone = () => setGone(token);
   return (
     <CardPage title={title} lead={lead}>
-      {children({ token, onGone: () => setGone(token), onChallenge: setChallenge })}
+      {children({
+        token,
+        onGone,
+        onError: ({ data }) => data?.code === "NOT_FOUND" && onGone(),
+        onSaved: (answer) => ("challenge" in answer ? setChallenge(answer.challenge) : enter()),
+      })}
     </CardPage>
   );
 }
 
 /** The account, role and address of the invitation, with a warning where somebody else is signed in. */
-function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) {
+function Invitation({ token, onGone }: LinkProps) {
   const { me } = useSession();
   const read = trpc.users.readInvite.useMutation({
     onSuccess: ({ invitation }) => {
@@ -82,11 +104,11 @@ function Invitation({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) 
 }
 
 /** Takes neither name nor password from a person for whom the company's own sign-in vouches. */
-function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">) {
+function JoinByIssuer({ token, onError }: LinkProps) {
   const sso = trpc.auth.state.useQuery().data?.sso;
   const { me } = useSession();
   const enter = useEnter();
-  const accept = trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone), onSuccess: () => enter() });
+  const accept = trpc.users.acceptInvite.useMutation({ onError, onSuccess: () => enter() });
   if (!sso) return null;
   return (
     <Stack gap="sm">
@@ -110,24 +132,13 @@ function JoinByIssuer({ token, onGone }: Pick<LinkFormProps, "token" | "onGone">
   );
 }
 
-interface LinkFormProps {
-  token: string;
-  onGone: () => void;
-  onChallenge: (challenge: string) => void;
-}
-
-const goneAt = (onGone: () => void) => (error: { data?: { code: string } | null | undefined }) => {
-  if (error.data?.code === "NOT_FOUND") onGone();
-};
-
-function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
-  const enter = useEnter();
+function InviteForm({ token, onError, onSaved }: LinkProps) {
   const form = useInputForm({
     initialValues: { name: "", password: "" },
     toInput: (values) => ({ token, ...values }),
     check: by("acceptInviteInput"),
-    submit: trpc.users.acceptInvite.useMutation({ onError: goneAt(onGone) }).mutateAsync,
-    onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
+    submit: trpc.users.acceptInvite.useMutation({ onError }).mutateAsync,
+    onSaved,
   });
   return (
     <InputForm form={form} label={t("Accept the invitation")} failure={t("The invitation was not accepted")} isGuarded={false}>
@@ -140,40 +151,28 @@ function InviteForm({ token, onGone, onChallenge }: LinkFormProps) {
 
 export const ResetPasswordPage = () => (
   <LinkPage words={words.reset}>
-    {({ token, onGone, onChallenge }) => (
+    {(link) => (
       <>
         <OtherSession />
-        <ResetPasswordForm key={token} token={token} onGone={onGone} onChallenge={onChallenge} />
+        <ResetPasswordForm key={link.token} {...link} />
       </>
     )}
   </LinkPage>
 );
 
-function ResetPasswordForm({ token, onGone, onChallenge }: LinkFormProps) {
-  const enter = useEnter();
+function ResetPasswordForm({ token, onError, onSaved }: LinkProps) {
   const form = useInputForm({
     initialValues: { password: "" },
     toInput: ({ password }) => ({ token, password }),
     check: by("resetPasswordInput"),
-    submit: trpc.auth.resetPassword.useMutation({ onError: goneAt(onGone) }).mutateAsync,
-    onSaved: (answer) => ("challenge" in answer ? onChallenge(answer.challenge) : enter()),
+    submit: trpc.auth.resetPassword.useMutation({ onError }).mutateAsync,
+    onSaved,
   });
   return (
     <InputForm form={form} label={t("Set a new password")} failure={t("The password was not set")} isGuarded={false}>
       <NewPasswordInput {...form.at("password")} />
       <SubmitButton form={form}>{t("Set password and sign in")}</SubmitButton>
     </InputForm>
-  );
-}
-
-/** Shown once the link has done its work and the person has an authenticator app, whose code signs in. */
-function CodePage({ challenge }: { challenge: string }) {
-  const enter = useEnter();
-  const navigate = useNavigate();
-  return (
-    <CardPage title={t("Sign in")}>
-      <SecondStep challenge={challenge} onSignedIn={() => enter()} onRestart={() => void navigate({ to: paths.signIn })} />
-    </CardPage>
   );
 }
 

@@ -5,7 +5,7 @@ import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { rich } from "../../ui/base/page.tsx";
 import { InputForm, SubmitButton, useInputForm } from "../../ui/form/input-form.tsx";
-import { answerWithPasskey, CodeInput, PasskeyButton } from "../../ui/person/second-factor.tsx";
+import { CodeInput, PasskeyButton } from "../../ui/person/second-factor.tsx";
 import labels from "./labels.json";
 
 interface SecondStepProps {
@@ -41,12 +41,8 @@ export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps
 /** Signs in without a password, where the browser has passkeys. */
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => Promise<void> }) {
   const start = trpc.auth.startPasskeySignIn.useMutation();
-  const signIn = trpc.auth.passkeySignIn.useMutation();
-  const work = async () => {
-    await signIn.mutateAsync(await answerWithPasskey(await start.mutateAsync()));
-    await onSignedIn();
-  };
-  return <PasskeyButton failure={t("You are not signed in")} work={work} />;
+  const signIn = trpc.auth.passkeySignIn.useMutation({ onSuccess: onSignedIn });
+  return <PasskeyButton failure={t("You are not signed in")} start={start.mutateAsync} finish={signIn.mutateAsync} />;
 }
 
 /** Leads to the company's own sign-in, and says why it let nobody in. `name` is the company's name for it. */

@@ -36,7 +36,18 @@ export function FirstThings() {
 export const MessageFields = ({ form, fields }: { form: BindingForm; fields: readonly LearnedField[] }) => (
   <Section title={t("Send")}>
     <Columns least="18rem">
-      <TemplateField form={form} />
+      <div>
+        <TemplateSelect required allowDeselect={false} {...form.at("templateId")} value={form.values.templateId || null} />
+        {form.template !== undefined && form.template.status !== "approved" && (
+          <Text mt="xs" component="div">
+            <TemplateStatusBadge status={form.template.status} />
+            {rich(
+              t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>"),
+              <TextLink {...pages.template(form.template.id)} />,
+            )}
+          </Text>
+        )}
+      </div>
       <RecipientFields form={form} fields={fields} />
     </Columns>
   </Section>
@@ -64,21 +75,6 @@ function RecipientFields({ form, fields }: { form: BindingForm; fields: readonly
     </Stack>
   );
 }
-
-const TemplateField = ({ form: { values, template, at } }: { form: BindingForm }) => (
-  <div>
-    <TemplateSelect required allowDeselect={false} {...at("templateId")} value={values.templateId || null} />
-    {template !== undefined && template.status !== "approved" && (
-      <Text mt="xs" component="div">
-        <TemplateStatusBadge status={template.status} />
-        {rich(
-          t(" You can save the binding, but nothing is sent until the template is approved. <0>Open the template</0>"),
-          <TextLink {...pages.template(template.id)} />,
-        )}
-      </Text>
-    )}
-  </div>
-);
 
 interface TriggerFieldsProps {
   form: BindingForm;

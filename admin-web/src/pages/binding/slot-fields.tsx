@@ -244,7 +244,16 @@ export function PathInput({ fields, ...props }: PathInputProps) {
         // All paths are offered beside a chosen one. The chosen path comes first: otherwise Enter after typing a whole path would choose another one.
         return paths.toSorted((a, b) => Number(b.value === search) - Number(a.value === search));
       }}
-      renderOption={({ option }) => <PathOption field={byPath.get(option.value)} />}
+      renderOption={({ option }) => (
+        <Group gap="sm" justify="space-between" wrap="nowrap" w="100%">
+          <Text ff="monospace" style={{ overflowWrap: "anywhere" }}>
+            {option.value}
+          </Text>
+          <Small truncate flex="0 1 auto" maw="50%">
+            {byPath.get(option.value)?.sample ?? t("Empty")}
+          </Small>
+        </Group>
+      )}
       {...props}
     />
   );
@@ -255,17 +264,6 @@ function fits(field: LearnedField | undefined, search: string): boolean {
   const text = `${field?.path ?? ""} ${field?.sample ?? ""}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
-
-const PathOption = ({ field }: { field: LearnedField | undefined }) => (
-  <Group gap="sm" justify="space-between" wrap="nowrap" w="100%">
-    <Text ff="monospace" style={{ overflowWrap: "anywhere" }}>
-      {field?.path}
-    </Text>
-    <Small truncate flex="0 1 auto" maw="50%">
-      {field?.sample ?? t("Empty")}
-    </Small>
-  </Group>
-);
 
 /** Fields that held a phone number, or are named like one, come first. */
 export function phonesFirst(fields: readonly LearnedField[]): LearnedField[] {

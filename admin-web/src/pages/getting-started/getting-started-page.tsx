@@ -3,7 +3,6 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { type ReactNode, useId } from "react";
 import { slotGroups } from "shared/core/binding";
 import { exampleEvent, examplePayload, exampleVariableMap } from "shared/core/example";
-import type { TemplateDefinition } from "shared/core/template/definition";
 import { cleanSlots } from "shared/core/template/message";
 import type { SlotTexts } from "shared/core/template/slots";
 import type { VariableMap, VarSpec } from "shared/core/variables";
@@ -195,6 +194,7 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
   };
   const create = trpc.bindings.create.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const preview = trpc.bindings.preview.useQuery({ ...binding, payload: examplePayload });
+  const shown = preview.data?.slots;
   return (
     <Stack data-wide>
       <Text>
@@ -209,9 +209,13 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
         )}
       </Text>
       <WideColumns>
-        <VariableTable map={exampleVariableMap} slots={preview.data?.slots} />
+        <VariableTable map={exampleVariableMap} slots={shown} />
         <FailureNotice title={t("Could not load the preview")} of={preview} />
-        {preview.data !== undefined && <ExampleMessage template={template} slots={preview.data.slots} />}
+        {shown !== undefined && (
+          <PhonePreview title={t("Preview")}>
+            <MessageBubble {...fillMessage(template, cleanSlots(template, shown), () => t("the example order has no value"))} />
+          </PhonePreview>
+        )}
       </WideColumns>
       <FailureNotice title={t("Could not create the binding")} of={create} />
       <ForRole>
@@ -222,12 +226,6 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
     </Stack>
   );
 }
-
-const ExampleMessage = ({ template, slots }: { template: TemplateDefinition; slots: SlotTexts }) => (
-  <PhonePreview title={t("Preview")}>
-    <MessageBubble {...fillMessage(template, cleanSlots(template, slots), () => t("the example order has no value"))} />
-  </PhonePreview>
-);
 
 const partLabels = { header: t("Header"), body: t("Text"), buttonUrl: t("Button") } as const;
 

@@ -35,7 +35,7 @@ import { useOperationsAdvance } from "../../ui/operation/operations.tsx";
 import { type Column, DataTable, GetStarted, PagedList } from "../../ui/table/data-table.tsx";
 import { useSelection } from "../../ui/table/selection.tsx";
 import { ResendManyButton, SelectedMessages } from "./many-messages.tsx";
-import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch, type LogFilters } from "./route.ts";
+import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch } from "./route.ts";
 import { useLookAgain, bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
 
 export function LogPage() {
@@ -154,7 +154,7 @@ function LogList({ search }: { search: LogSearch }) {
           query={query}
           what={t("the messages")}
           empty={<HowToBegin />}
-          filtered={isFiltered(given) && <Elsewhere filters={filters} />}
+          filtered={isFiltered(given) && (filters.search === undefined ? null : <LookElsewhere filters={filters} from="log" />)}
         >
           {() => (
             <DataTable
@@ -177,8 +177,6 @@ function LogList({ search }: { search: LogSearch }) {
     </>
   );
 }
-
-const Elsewhere = ({ filters }: { filters: LogFilters }) => filters.search !== undefined && <LookElsewhere filters={filters} from="log" />;
 
 function useLogColumns(): Record<string, Column<LogRow>> {
   const siteLabel = useSiteLabel();

@@ -39,7 +39,7 @@ export function PrivacyPage() {
     >
       <Section title={t("Data retention")} isCard>
         <WithSettings>
-          {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings.retention)} />)}
+          {(settings) => (mayChange ? <RetentionForm {...settings} /> : <OwnersFacts fields={tellRetention(settings)} />)}
         </WithSettings>
       </Section>
       <OptOuts />
@@ -70,7 +70,7 @@ const periods = {
 };
 const periodNames = ["payloadDays", "logDays"] as const;
 
-const tellRetention = (retention: Retention): ToldField[] =>
+const tellRetention = ({ retention }: Pick<Settings, "retention">): ToldField[] =>
   periodNames.map((name) => ({ name: periods[name].label, text: formatDays(retention[name]), at: [`retention/${name}`] }));
 
 function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "updatedAt">) {
@@ -85,11 +85,7 @@ function RetentionForm({ retention, updatedAt }: Pick<Settings, "retention" | "u
       setAsked(wanted.retention);
       return false;
     },
-    versioned: {
-      updatedAt,
-      fill: (settings: Settings) => ({ retention: settings.retention }),
-      tell: (values) => tellRetention(values.retention),
-    },
+    versioned: { updatedAt, fill: ({ retention: theirs }: Settings) => ({ retention: theirs }), tell: tellRetention },
   });
   return (
     <>
@@ -227,11 +223,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
     }),
     check: by("updateSettingsInput"),
     submit: useUpdateSettings().mutateAsync,
-    versioned: {
-      updatedAt,
-      fill: (settings: Settings) => fieldsOf(settings.optOut),
-      tell: tellWords,
-    },
+    versioned: { updatedAt, fill: (settings: Settings) => fieldsOf(settings.optOut), tell: tellWords },
   });
   const size = { minRows: 4, maxRows: 10 };
   return (

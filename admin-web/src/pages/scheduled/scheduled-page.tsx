@@ -1,4 +1,4 @@
-import { Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, type ReactNode, useState } from "react";
 import { formatWhen } from "../../format.ts";
@@ -76,16 +76,13 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
         query={list}
         what={t("the scheduled messages")}
         empty={
-          <EmptyState title={t("No scheduled messages")}>
+          <EmptyState title={t("No scheduled messages")} action={<ButtonLink to={paths.bindings}>{t("Show bindings")}</ButtonLink>}>
             {rich(
               t(
                 "A message waits here when its binding has a delay, a date or hours, or when sending is paused for its site. The documentation explains <0>schedules</0>.",
               ),
               <TextLink {...pages.topic("schedules")} />,
             )}
-            <Group justify="center" mt="sm">
-              <ButtonLink to={paths.bindings}>{t("Show bindings")}</ButtonLink>
-            </Group>
           </EmptyState>
         }
         filtered={isFiltered(given) && null}

@@ -36,7 +36,7 @@ function Asking({ sourceId, language: preset, isLanguageFixed, onAccept, show }:
   const [language, setLanguage] = useState(preset);
   return (
     <AskPanel
-      question={questionOf({ sourceId, request, language })}
+      question={questionOf(sourceId, request, language)}
       action={sourceId === undefined ? t("Draft template") : t("Translate template")}
       show={(answer) => show(definitionOf(answer))}
       accept={t("Put into the editor")}
@@ -73,15 +73,7 @@ function Asking({ sourceId, language: preset, isLanguageFixed, onAccept, show }:
   );
 }
 
-function questionOf({
-  sourceId,
-  request,
-  language,
-}: {
-  sourceId: string | undefined;
-  request: string;
-  language: string;
-}): AssistantQuestion | null {
+function questionOf(sourceId: string | undefined, request: string, language: string): AssistantQuestion | null {
   if (language === "") return null;
   if (sourceId !== undefined) return { kind: "translateTemplate", input: { templateId: sourceId, language } };
   return request.trim() === "" ? null : { kind: "draftTemplate", input: { request, language } };

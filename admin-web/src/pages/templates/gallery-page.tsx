@@ -122,22 +122,20 @@ function Offer({ name, language, owned, isChosen, onChoose }: OfferProps) {
         <LabelBadge>{categoryName(category)}</LabelBadge>
       </Group>
       <Dimmed component="div">{rich(t("For <0>{events}</0>", { events: events.join(", ") }), <Code />)}</Dimmed>
-      {owned !== undefined && <Owned template={owned} />}
+      {owned !== undefined && (
+        <Group gap="xs">
+          <TemplateStatusBadge status={owned.status} />
+          <Text>
+            <TextLink {...pages.template(owned.id)}>
+              {isGalleryText(owned) ? t("You have it") : t("Your {name} has a different text", { name: owned.name })}
+            </TextLink>
+          </Text>
+        </Group>
+      )}
       <GalleryMessage name={name} language={language} />
     </Card>
   );
 }
-
-const Owned = ({ template }: { template: ListedTemplate }) => (
-  <Group gap="xs">
-    <TemplateStatusBadge status={template.status} />
-    <Text>
-      <TextLink {...pages.template(template.id)}>
-        {isGalleryText(template) ? t("You have it") : t("Your {name} has a different text", { name: template.name })}
-      </TextLink>
-    </Text>
-  </Group>
-);
 
 interface SubmitChosenProps extends Omit<ChoiceProps, "names"> {
   chosen: readonly GalleryName[];

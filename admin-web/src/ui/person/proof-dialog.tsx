@@ -8,7 +8,7 @@ import { Dialog, DialogButtons } from "../base/dialogs.tsx";
 import { News } from "../base/page.tsx";
 import { InputForm, useInputForm } from "../form/input-form.tsx";
 import { by } from "../form/input-issues.ts";
-import { answerWithPasskey, CodeInput, PasskeyButton } from "./second-factor.tsx";
+import { CodeInput, PasskeyButton } from "./second-factor.tsx";
 
 /** Asks for the password or another proof of the person; the calls that wait for it then go on, or stay refused. */
 export function ProofDialog() {
@@ -71,12 +71,8 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
 
 function PasskeyConfirm() {
   const start = trpc.auth.startPasskeyConfirm.useMutation();
-  const confirm = trpc.auth.confirm.useMutation();
-  const work = async () => {
-    await confirm.mutateAsync(await answerWithPasskey(await start.mutateAsync()));
-    proof.answer(true);
-  };
-  return <PasskeyButton failure={t("Not confirmed")} work={work} />;
+  const confirm = trpc.auth.confirm.useMutation({ onSuccess: () => proof.answer(true) });
+  return <PasskeyButton failure={t("Not confirmed")} start={start.mutateAsync} finish={confirm.mutateAsync} />;
 }
 
 /** Opens the issuer in another tab, so that typed text in this one stays. The call is repeated when the person comes back, and asks again if there is no proof yet. */

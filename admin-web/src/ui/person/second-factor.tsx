@@ -21,7 +21,7 @@ const webauthn = async () => import("@simplewebauthn/browser");
 export const hasPasskeys = (): boolean => "PublicKeyCredential" in window;
 
 /** The browser's signature in the form that the server takes. @throws Error that says what to do */
-export async function answerWithPasskey({ options, challenge }: Outputs["auth"]["startPasskeySignIn"]) {
+async function answerWithPasskey({ options, challenge }: Outputs["auth"]["startPasskeySignIn"]) {
   requireHost(options.rpId);
   const response = await (
     await webauthn()
@@ -67,9 +67,17 @@ export const usePasskeyCall = (work: () => Promise<void>) =>
       }),
   });
 
+interface PasskeyButtonProps {
+  failure: string;
+  /** Asks the server what the browser is to sign. */
+  start: () => Promise<Outputs["auth"]["startPasskeySignIn"]>;
+  /** Sends it what the browser has signed. */
+  finish: (answer: Awaited<ReturnType<typeof answerWithPasskey>>) => Promise<unknown>;
+}
+
 /** Another way than the one above: a passkey, in browsers that have them. */
-export function PasskeyButton({ failure, work }: { failure: string; work: () => Promise<void> }) {
-  const call = usePasskeyCall(work);
+export function PasskeyButton({ failure, start, finish }: PasskeyButtonProps) {
+  const call = usePasskeyCall(async () => void (await finish(await answerWithPasskey(await start()))));
   if (!hasPasskeys()) return null;
   return (
     <>
