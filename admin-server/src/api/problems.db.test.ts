@@ -152,7 +152,11 @@ describe("a problem", () => {
     await world.admin
       .sql`update problem set first_at = first_at - interval '6 hours', opened_at = opened_at - interval '6 hours' where account_id = ${accountId}`;
     expect(await one("messages_failed")).toMatchObject({ state: "open", count: 1, lastAt });
-    await world.admin.sql`update problem set last_at = last_at - interval '1 day' where account_id = ${accountId}`;
+    const operation = { id: newId(), account_id: accountId, kind: "resend", created_by: "olga@example.com", total: 2 };
+    await world.admin.sql`insert into operation ${world.admin.sql(operation)}`;
+    await world.admin.sql`update notification set resent_as = ${newId()} where site_id = ${siteId}`;
+    expect(await one("messages_failed")).toMatchObject({ state: "open", lastAt });
+    await world.admin.sql`update operation set finished_at = now() where id = ${operation.id}`;
     expect(await one("messages_failed")).toMatchObject({ state: "resolved" });
   });
 

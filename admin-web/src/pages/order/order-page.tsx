@@ -80,10 +80,18 @@ type Entries = Outputs["orders"]["timeline"]["entries"];
 
 /** How many messages there are of it, each as its newest attempt, and how many of them failed; of a list that is cut off, at least so many. */
 function tellMessages({ entries, truncated: more }: { entries: Entries; truncated: boolean }) {
-  const messages = new Map(entries.flatMap((entry) => (entry.kind === "event" ? [] : [[entry.message.id, entry.message]])));
-  for (const { resendOf } of messages.values()) messages.delete(resendOf ?? "");
-  const failed = [...messages.values()].filter(({ status }) => status === "failed").length;
-  return tellState("timeline", { messages: { total: messages.size, more }, failed: messages.size > 0 && { total: failed, more } });
+  const all = new Map(entries.flatMap((entry) => (entry.kind === "event" ? [] : [[entry.message.id, entry.message]])));
+  const firstOf = (id: string): string => {
+    const former = all.get(id)?.resendOf ?? null;
+    return former === null ? id : firstOf(former);
+  };
+  // Ids are ordered by time; an attempt that was cancelled replaces nothing.
+  const attempts = [...all.values()].toSorted((one, other) => one.id.localeCompare(other.id));
+  const newest = new Map(
+    attempts.filter((one) => one.resendOf === null || !isDropped(one.status)).map((one) => [firstOf(one.id), one.status]),
+  );
+  const failed = [...newest.values()].filter((status) => status === "failed").length;
+  return tellState("timeline", { messages: { total: newest.size, more }, failed: newest.size > 0 && { total: failed, more } });
 }
 
 /** Events and the steps of messages, by time. `isOfPerson`: all are of one person, who is not named again. */

@@ -79,10 +79,10 @@ type Stats = Outputs["stats"]["messages"];
 type Counts = Stats["total"];
 
 const tellTotal = ({ total, sent, failed }: Counts) =>
-  t(
-    "{total, plural, one {# message} other {# messages}}{rest, plural, =0 {} other {, # of them neither sent nor failed: they wait, or were cancelled or left out}}",
-    { total, rest: total - sent - failed },
-  );
+  t("{total, plural, one {# message} other {# messages}}{rest, plural, =0 {} other {, # of them neither sent nor failed}}", {
+    total,
+    rest: total - sent - failed,
+  });
 
 interface Row extends Counts {
   key: string;

@@ -195,7 +195,9 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
 function focusLate(end: HTMLElement | null) {
   const dialog = end?.closest('[role="dialog"]');
   const field = dialog?.querySelector<HTMLElement>("[data-autofocus]");
-  (field ?? (document.activeElement === document.body ? dialog?.querySelector("button") : null))?.focus();
+  const first =
+    dialog?.querySelector<HTMLElement>("form :is(input:not([type=hidden]), textarea, select)") ?? dialog?.querySelector("button");
+  (field ?? (document.activeElement === document.body ? first : null))?.focus();
 }
 
 interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {

@@ -39,7 +39,7 @@ export const matchesOf = (counted: { total: number; more: boolean } | undefined,
   counted !== undefined && counted.total >= loaded && (isMoreThere || !counted.more) ? counted : { total: loaded, more: isMoreThere };
 
 /** How the rows that match are counted. */
-export const counting = { placeholderData: keepPreviousData, refetchInterval: 30_000 } as const;
+export const counting = { placeholderData: keepPreviousData, refetchInterval: 10_000 } as const;
 
 /** From this number of columns on a reader chooses which to see. */
 const many = 7;

@@ -74,7 +74,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
                 />
               )}
             </Group>
-            <Radio value="none" label={t("Discard {value}", { value: more ? t("all") : formatCount(total) })} />
+            <Radio value="none" disabled={total === 0} label={t("Discard {value}", { value: more ? t("all") : formatCount(total) })} />
           </Stack>
         </Radio.Group>
       )}

@@ -34,5 +34,11 @@ export function useBindingFaults(): (binding: Binding) => { kind: ProblemKind; t
 export function BindingState({ binding }: { binding: Binding }) {
   const told = useBindingFaults()(binding).map((fault) => fault.told);
   if (!binding.enabled) return <Status tone="waiting">{t("Off")}</Status>;
-  return told.length === 0 ? <Status tone="delivered">{t("On")}</Status> : <Status tone="attention">{told.join(" · ")}</Status>;
+  return told.length === 0 ? (
+    <Status tone="delivered">{t("On")}</Status>
+  ) : (
+    <Status tone="attention">
+      <span title={told.join(" · ")}>{told.join(" · ")}</span>
+    </Status>
+  );
 }

@@ -174,7 +174,7 @@ const forgetEarliest = (sql: Sql, accountId: string) => sql`
   delete from problem where id = any(array(
     select id from problem where account_id = ${accountId} and resolved_at is not null order by resolved_at desc offset ${mostProblems}))`;
 
-/** Resolves the account's problems whose cause is gone; answers them. */
+/** Resolves the account's problems whose cause is gone; answers them. Those of failed messages stay while a resend runs: what it takes back has failed as before. */
 export const resolveGone = (sql: Sql, accountId: string, holding: readonly Pick<FoundProblem, "kind" | "siteId" | "subject">[]) =>
   sql<{ id: string }[]>`
     update problem p set state = 'resolved', resolved_at = now(), snoozed_until = null
@@ -182,6 +182,8 @@ export const resolveGone = (sql: Sql, accountId: string, holding: readonly Pick<
       select from json_to_recordset(${JSON.stringify(holding.map(({ kind, siteId, subject }) => ({ kind, site_id: siteId, subject: subject.slice(0, 700) })))}::text::json)
         as h(kind text, site_id uuid, subject text)
       where h.kind = p.kind and h.subject = p.subject and h.site_id is not distinct from p.site_id)
+      and not (p.kind in ('template_refused', 'binding_cannot_send', 'messages_failed')
+        and exists (select from operation where account_id = p.account_id and kind = 'resend' and finished_at is null))
     returning id`;
 
 /**
