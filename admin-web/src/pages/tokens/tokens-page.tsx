@@ -27,8 +27,9 @@ export function TokensPage() {
   const seesAll = useMay("seeOthersTokens");
   const [isMaking, dialog] = useDisclosure(false);
   const create = <Button onClick={dialog.open}>{t("Create token")}</Button>;
+  const isEmpty = useTokens().data?.pages[0]?.items.length === 0;
   return (
-    <RolePage needed="operator" title={t("Access tokens")} lead={useStateLine(seesAll)} actions={create}>
+    <RolePage needed="operator" title={t("Access tokens")} lead={useStateLine(seesAll)} actions={isEmpty ? null : create}>
       <TokenList seesAll={seesAll} create={create} />
       <CreateToken opened={isMaking} onClose={dialog.close} />
     </RolePage>
