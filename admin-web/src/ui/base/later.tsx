@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
 
 /** A part that loads when it is first drawn; nothing stands in its place until then. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
@@ -8,4 +8,16 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
       <Part {...props} />
     </Suspense>
   );
+}
+
+/** A part with a function that loads it before it is drawn, which is then at once: React shows what it has waited for a third of a second late. */
+export function ahead<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let found: ComponentType<Props> | undefined;
+  const prepare = async () => (found ??= await load());
+  const Late = lazy(async () => ({ default: await prepare() })) as unknown as ComponentType<Props>;
+  function Part(props: Props) {
+    const [Now] = useState(() => found ?? Late);
+    return <Now {...props} />;
+  }
+  return { Part, prepare: () => void prepare() };
 }

@@ -9,10 +9,11 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
+import { ahead } from "../base/later.tsx";
 import { useMay } from "../base/role.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
 
-const SaveForm = lazy(async () => ({ default: (await import("./saved-view-forms.tsx")).SaveForm }));
+const { Part: SaveForm, prepare } = ahead(async () => (await import("./saved-view-forms.tsx")).SaveForm);
 const Views = lazy(async () => ({ default: (await import("./saved-view-forms.tsx")).Views }));
 
 interface SavedViewsProps {
@@ -42,7 +43,7 @@ export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
   const close = () => open(null);
   return (
     <>
-      <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+      <Menu position="bottom-end" transitionProps={{ duration: 0 }} onOpen={prepare}>
         <Menu.Target>
           <SmallButton maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
             {present?.name ?? t("Views")}

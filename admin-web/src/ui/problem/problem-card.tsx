@@ -1,6 +1,6 @@
 import { Alert, Card, Group, Menu, Stack, Text, TextInput } from "@mantine/core";
 import { defaultParseSearch, Link } from "@tanstack/react-router";
-import { lazy, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { Tone } from "shared/core/message";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { ProblemState } from "shared/core/problem/problem";
@@ -11,6 +11,7 @@ import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../base/dialogs.tsx";
 import { Moment, Status } from "../base/facts.tsx";
 import { bound } from "../base/fields.ts";
+import { ahead } from "../base/later.tsx";
 import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
 import { toLocalMinute } from "../list/search-params.ts";
@@ -20,8 +21,7 @@ import type { NoteInput } from "./problem-note.tsx";
 import classes from "./problem-card.module.css";
 
 /** Loaded when somebody writes a note: forms that two people may save are no part of a first look. */
-const loadNote = () => import("./problem-note.tsx");
-const NoteForm = lazy(async () => ({ default: (await loadNote()).NoteForm }));
+const { Part: NoteForm, prepare } = ahead(async () => (await import("./problem-note.tsx")).NoteForm);
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
@@ -175,7 +175,7 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
       ))}
       {more.length > 0 && <Menu.Divider />}
       {/* The form is there by the time that it is chosen: what is typed at once goes into it. */}
-      <span hidden ref={() => void loadNote()} />
+      <span hidden ref={prepare} />
       {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
       <DialogButton label={note === null || note === "" ? t("Add note…") : t("Edit note…")} title={t("Note")}>
         {(close) => <NoteForm problem={problem} onClose={close} onSave={changes.note} />}
