@@ -191,7 +191,7 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
   );
 }
 
-/** The field to begin with takes the focus also where it is loaded after its dialog has opened, else the cross what was loaded away had it. */
+/** Where a dialog's content loads after it has opened, its field to begin with takes the focus; without such a field the first one does, from what stood there while it loaded. */
 function focusLate(end: HTMLElement | null) {
   const dialog = end?.closest('[role="dialog"]');
   const field = dialog?.querySelector<HTMLElement>("[data-autofocus]");

@@ -19,5 +19,6 @@ export function ahead<Props extends object>(load: () => Promise<ComponentType<Pr
     const [Now] = useState(() => found ?? Late);
     return <Now {...props} />;
   }
-  return { Part, prepare: () => void prepare() };
+  // What could not be loaded ahead is asked for again when it is drawn.
+  return { Part, prepare: () => void prepare().catch(() => {}) };
 }

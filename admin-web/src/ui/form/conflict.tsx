@@ -11,7 +11,7 @@ export interface ToldField {
   at: readonly string[];
 }
 
-/** A field that they and the person have as two values. */
+/** A field of which somebody else and the person have different values. */
 export interface ConflictRow {
   name: string;
   theirs: string;
@@ -22,7 +22,7 @@ export interface ConflictRow {
 /** The fields as they were read, as the person has them, and as they stand now. */
 export type Sides<Values> = Record<"base" | "mine" | "theirs", Values>;
 
-/** What somebody else has changed, if anything with what the person has, and theirs with the person's own changes over it. */
+/** The fields that differ, none unless somebody else has changed one of them, and theirs with the person's own changes over it. */
 export function compareSides<Values extends object>(tell: (values: Values) => readonly ToldField[], { base, mine, theirs }: Sides<Values>) {
   const [told, all] = [new Map(tell(theirs).map((field) => [field.name, field])), tell(mine)];
   const differs = (one: Values, other: Values, { at }: ToldField) => at.some((path) => textAt(one, path) !== textAt(other, path));

@@ -16,7 +16,8 @@ export function useBindingFaults(): (binding: Binding) => { kind: ProblemKind; t
     const { id, problemCodes, idleSince } = binding;
     const saved = problemCodes.map((problem) => ({
       kind: problem.code === "equal_binding" ? ("binding_doubled" as const) : ("binding_cannot_send" as const),
-      told: describeReason(problem, t).split(/[:：.]/u, 1)[0],
+      // The clause of an empty value says behind its colon what is wrong.
+      told: problem.code.startsWith("value_") ? describeReason(problem, t) : describeReason(problem, t).split(/[:：.]/u, 1)[0],
     }));
     const idle = t("Not fired for 30 days: {binding}", { binding: describeIdle(binding) });
     const own = idleSince === null ? saved : [...saved, { kind: "binding_never_fired" as const, told: idle }];
