@@ -15,7 +15,7 @@ import { nameOperations } from "shared/db/operation/operation";
 import { countRows, type LogPage, type Sql } from "shared/db/statement";
 import { nameSubjects } from "shared/db/subject-names";
 import { presentAuditEntry } from "../trpc/audit-lines.ts";
-import { countStretches, readPage, readStretches, toLogPage } from "../trpc/paging.ts";
+import { countStretches, endingAt, readPage, readStretches, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
 export const auditRouter = router({
@@ -25,7 +25,7 @@ export const auditRouter = router({
       "audit",
       input,
       async (page) => {
-        const stored = await readStretches(toLogPage(input, page), endOf(ctx.sql, ctx.caller.accountId, input), (part) =>
+        const stored = await readStretches(toLogPage(input, page), endingAt(endOf(ctx.sql, ctx.caller.accountId, input)), (part) =>
           listAuditEntries(ctx.sql, accountId, input, part),
         );
         return { ...stored, rows: await withNames(ctx.sql, accountId, stored.rows) };
@@ -42,7 +42,7 @@ export const auditRouter = router({
   count: ownerProcedure
     .input(countAuditInput)
     .query(({ ctx, input }) =>
-      countStretches(toLogPage(input), endOf(ctx.sql, ctx.caller.accountId, input), (part) =>
+      countStretches(toLogPage(input), endingAt(endOf(ctx.sql, ctx.caller.accountId, input)), (part) =>
         countRows(ctx.sql, listAuditEntries(ctx.sql, ctx.caller.accountId, input, part)),
       ),
     ),

@@ -1,8 +1,8 @@
 import type { countEventsInput } from "shared/core/input/log";
-import { readLogSearch, splitPhone } from "shared/core/log-search";
+import { splitPhone } from "shared/core/log-search";
 import { may, type Role } from "shared/core/role";
 import { uuidTime } from "shared/core/uuid";
-import { type EventRow, findEventsById, findEventsTo, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
+import { type EventFilter, type EventRow, findOrders, findEventWalkEnd, listEvents, listRecipients } from "shared/db/event/log";
 import { findCustomers } from "shared/db/event/search";
 import type { NotificationRow } from "shared/db/notification/log";
 import { listOwnRecipients } from "shared/db/site-recipient";
@@ -12,8 +12,9 @@ import { readValue, unreadableText } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { countStretches, mostFound, newestFound, present, readStretches, searchEvents, searchOrders, toLogPage } from "../trpc/paging.ts";
-import { requirePhoneSearch, shownNumber, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
+import { countStretches, present, readStretches, type StretchOf, toLogPage } from "../trpc/paging.ts";
+import { shownNumber, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
+import { searchEvents } from "../trpc/search.ts";
 
 type CallContext = Pick<AdminContext, "sql" | "vault"> & { caller: Caller };
 
@@ -21,64 +22,37 @@ type Input = z.output<typeof countEventsInput>;
 
 /** A page of events. @throws TRPCError FORBIDDEN */
 export async function readEvents(context: CallContext, input: Input, page: LogPage) {
-  const { filter, endOf } = await readingEvents(context, input, page);
-  const { ids } = filter;
-  const list = (part: LogPage) => listEvents(context.sql, context.caller.accountId, filter, part);
-  if (ids === undefined) return await readStretches(page, endOf, list);
-  return { rows: await list(page), readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) };
+  return await readStretches(page, await readingEvents(context, input), (part, filter) =>
+    listEvents(context.sql, context.caller.accountId, filter, part),
+  );
 }
 
 /** How many events a list has. @throws TRPCError FORBIDDEN */
 export async function countEvents(context: CallContext, input: Input) {
   const { sql, caller } = context;
-  const range = toLogPage(input);
-  const { filter, endOf } = await readingEvents(context, input, range);
-  const counted = await countStretches(range, endOf, (part) => countRows(sql, listEvents(sql, caller.accountId, filter, part)));
-  return { ...counted, more: counted.more || filter.ids?.length === mostFound };
+  return await countStretches(toLogPage(input), await readingEvents(context, input), (part, filter) =>
+    countRows(sql, listEvents(sql, caller.accountId, filter, part)),
+  );
 }
 
-/** How a page of events is read: by which filter, and where a stretch of it ends. */
-async function readingEvents(context: CallContext, input: Input, page: LogPage) {
-  const { sql, caller } = context;
+/** By which filter each stretch of a list of events is read. */
+async function readingEvents({ sql, vault, caller }: CallContext, input: Input): Promise<StretchOf<EventFilter>> {
   const { siteId, event: name, orderId, orderNumber, test, siteMode, dryRun, unreached, outcome, search, phone } = splitPhone(input);
-  const isSearched = (search ?? phone ?? orderNumber) !== undefined;
-  const ids = isSearched ? await findIds(context, { siteId, search, phone, orderNumber }, page) : undefined;
-  const filter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome, ids };
+  const filter: EventFilter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome };
+  if ((search ?? phone ?? orderNumber) !== undefined) {
+    const by = { ...caller, sql, rows: await readRowCodec(sql, vault, caller.accountId) };
+    return async (rest) => {
+      const { ids, readTo } = await searchEvents(by, { siteId, search, phone, orderNumber }, rest);
+      return { how: { ...filter, ids }, readTo };
+    };
+  }
   // Indexes have the events of tests, dry runs, orders, and those that reached nobody.
   const isFew = test === true || dryRun === true || (orderId ?? unreached) !== undefined;
-  const isWalked = !isSearched && (outcome !== undefined || ((test ?? dryRun) !== undefined && !isFew));
-  const endOf = async (rest: LogPage, most: number) =>
-    isWalked ? await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, rest, most) : null;
-  return { filter, endOf };
-}
-
-type Sought = Record<"siteId" | "search" | "phone", string | undefined> & { orderNumber?: string | undefined };
-
-/** The ids of the newest events that match the search, the phone and the order's number, at most `mostFound`. */
-export async function findIds(context: CallContext, { orderNumber, ...sought }: Sought, page: LogPage): Promise<string[]> {
-  const { sql, vault, caller } = context;
-  if (orderNumber === undefined) return await findSought(context, sought, page);
-  const by = { ...caller, sql, rows: await readRowCodec(sql, vault, caller.accountId) };
-  const ids = await searchOrders(by, { siteId: sought.siteId, search: orderNumber }, page);
-  if ((sought.search ?? sought.phone) === undefined) return ids;
-  const others = await findSought(context, sought, page);
-  return ids.filter((id) => others.includes(id));
-}
-
-async function findSought({ sql, vault, caller }: CallContext, { siteId, search, phone }: Sought, page: LogPage): Promise<string[]> {
-  const { accountId, role } = caller;
-  requirePhoneSearch(role, phone);
-  const rows = await readRowCodec(sql, vault, accountId);
-  const to = (each: string) =>
-    findEventsTo(sql, accountId, siteId, rows.spellings(each, "notification.to_phone"), { ...page, limit: mostFound });
-  const found = (text: string) => searchEvents({ sql, accountId, role, rows }, { siteId, search: text }, page);
-  const byPhone = phone === undefined ? null : newestFound(await to(phone), await found(phone));
-  if (search === undefined) return byPhone ?? [];
-  const as = readLogSearch(search);
-  const isPhone = "phone" in as && may(role, "seePhones");
-  const bySearch =
-    "anyId" in as ? await findEventsById(sql, accountId, as.anyId) : newestFound(await found(search), isPhone ? await to(as.phone) : []);
-  return byPhone === null ? bySearch : bySearch.filter((id) => byPhone.includes(id));
+  const isWalked = outcome !== undefined || ((test ?? dryRun) !== undefined && !isFew);
+  return async (rest, most) => ({
+    how: filter,
+    readTo: isWalked ? await findEventWalkEnd(sql, caller.accountId, { siteId, siteMode }, rest, most) : null,
+  });
 }
 
 /** Adds the recipient, the customer and the order number to events, as far as they are stored. */

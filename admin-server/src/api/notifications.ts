@@ -45,16 +45,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, moved } from "../trpc/errors.ts";
-import {
-  countStretches,
-  mostCounted,
-  readFound,
-  readingMessages,
-  readPage,
-  readStretches,
-  requireSite,
-  toLogPage,
-} from "../trpc/paging.ts";
+import { countStretches, endingAt, mostCounted, readPage, readStretches, requireSite } from "../trpc/paging.ts";
 import {
   requirePhoneSearch,
   requireProofOfMany,
@@ -65,6 +56,7 @@ import {
   shownPhone,
   shownText,
 } from "../trpc/roles.ts";
+import { readFoundEvents, readingMessages, readMeaning } from "../trpc/search.ts";
 import { operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 import { readOwnNames } from "./event-list.ts";
 import { countResends, resendOne } from "./resends.ts";
@@ -78,8 +70,8 @@ export const notificationsRouter = router({
       input,
       async (page) => {
         await requireSite(ctx.sql, accountId, input.siteId);
-        const { rows, range, filter, endOf } = await readingMessages(ctx, ctx.caller, input, page);
-        const stored = await readStretches(range, endOf, (part) => listNotifications(ctx.sql, accountId, filter, part));
+        const { rows, range, stretchOf } = await readingMessages(ctx, ctx.caller, input, page);
+        const stored = await readStretches(range, stretchOf, (part, filter) => listNotifications(ctx.sql, accountId, filter, part));
         return { ...stored, rows: await withParties(ctx, rows, stored.rows) };
       },
       (row) => presentListed(row, viewer),
@@ -89,10 +81,10 @@ export const notificationsRouter = router({
   count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
-    const { range, filter, endOf } = await readingMessages(ctx, ctx.caller, input);
-    if (isOfStatusAlone(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
+    const { range, filter, stretchOf } = await readingMessages(ctx, ctx.caller, input);
+    if (input.search === undefined && isOfStatusAlone(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
       return { total: mostCounted, more: true };
-    return await countStretches(range, endOf, (part) => countNotifications(ctx.sql, accountId, filter, part));
+    return await countStretches(range, stretchOf, (part, how) => countNotifications(ctx.sql, accountId, how, part));
   }),
 
   scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
@@ -106,7 +98,9 @@ export const notificationsRouter = router({
       input,
       async (page) => {
         const endOf = (rest: ScheduledPage) => findScheduledEnd(ctx.sql, accountId, filter, rest);
-        const stored = await readStretches({ ...page, from: null }, endOf, (part) => listScheduled(ctx.sql, accountId, filter, part));
+        const stored = await readStretches({ ...page, from: null }, endingAt(endOf), (part) =>
+          listScheduled(ctx.sql, accountId, filter, part),
+        );
         return { ...stored, rows: await withParties(ctx, rows, stored.rows) };
       },
       (row) => presentListed(row, viewer),
@@ -121,7 +115,7 @@ export const notificationsRouter = router({
     let listed = 0;
     const scheduled = await countStretches(
       { before: null, from: null, limit: 0 },
-      (rest) => findScheduledEnd(ctx.sql, accountId, filter, rest),
+      endingAt((rest) => findScheduledEnd(ctx.sql, accountId, filter, rest)),
       async (part) => {
         const counted = await countScheduled(ctx.sql, accountId, filter, { ...part, limit: mostCounted + 1 });
         listed += counted.listed;
@@ -245,10 +239,11 @@ async function toAllowedFilter(ctx: CallContext, { search, ...input }: z.output<
   if (search === undefined) return filter;
   const { sql, vault, caller } = ctx;
   const by = { ...caller, sql, rows: await readRowCodec(sql, vault, caller.accountId) };
-  const found = await readFound(by, { siteId: input.siteId, search }, toLogPage({}));
-  if ("anyId" in found) return { ...filter, found: { ids: [found.anyId], eventIds: [found.anyId], phoneHashes: [] } };
-  const phoneHashes = found.phones.map((phone) => vault.fingerprint(optOutKey(caller.accountId, phone)));
-  return { ...filter, found: { ids: [], eventIds: found.eventIds, phoneHashes } };
+  const sought = { siteId: input.siteId, search };
+  const meant = await readMeaning(by, sought);
+  if ("anyId" in meant) return { ...filter, found: { ids: [meant.anyId], eventIds: [meant.anyId], phoneHashes: [], words: null } };
+  const phoneHashes = meant.phones.map((phone) => vault.fingerprint(optOutKey(caller.accountId, phone)));
+  return { ...filter, found: { ids: [], phoneHashes, ...(await readFoundEvents(by, sought)) } };
 }
 
 function isScheduledKey(text: string): boolean {

@@ -17,8 +17,9 @@ import type { CallerContext } from "../context.ts";
 import { notFound } from "../trpc/errors.ts";
 import { present } from "../trpc/paging.ts";
 import { requirePhoneSearch, shownNumber, shownPhone, shownText } from "../trpc/roles.ts";
+import { searchEvents } from "../trpc/search.ts";
 import { router, viewerProcedure, operatorProcedure } from "../trpc/trpc.ts";
-import { findIds, readOwnNames, withParties } from "./event-list.ts";
+import { readOwnNames, withParties } from "./event-list.ts";
 
 export const ordersRouter = router({
   timeline: viewerProcedure.input(orderTimelineInput).query(async ({ ctx, input }) => readTimeline(ctx, input)),
@@ -143,7 +144,7 @@ export const customersRouter = router({
     const page = { from: null, before: null, limit: mostMessagesToPhone + 1 };
     const spelled = rows.spellings(phone, "notification.to_phone");
     const stored = await listNotifications(sql, accountId, { phone: spelled, everyAttempt: true }, page);
-    const ids = await findIds(ctx, { siteId: undefined, search: undefined, phone }, { ...page, limit: mostEvents });
+    const { ids } = await searchEvents({ ...caller, sql, rows }, { phone }, page);
     const events = await withParties(ctx, await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents }));
     const messages = stored.slice(0, mostMessagesToPhone).map((message) => readMessage(rows, message));
     const named = events.find(({ customer }) => customer !== null)?.customer ?? null;

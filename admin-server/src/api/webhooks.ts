@@ -56,8 +56,9 @@ import type { AdminContext, CallerContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { Refusal, absent, conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
-import { countStretches, present, readPage, readStretches, requireSite, searchEvents, toLogPage } from "../trpc/paging.ts";
+import { countStretches, endingAt, present, readPage, readStretches, requireSite, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
+import { readFoundEvents } from "../trpc/search.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
 import { once, operatorProcedure, readerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
@@ -145,12 +146,17 @@ export const webhooksRouter = router({
 export const webhookDeliveriesRouter = router({
   list: readerProcedure.input(listDeliveriesInput).query(async ({ ctx, input }) => {
     const { list, endOf } = await readingDeliveries(ctx, input);
-    return await readPage("webhookDeliveries", input, (page) => readStretches(toLogPage(input, page), endOf, list), presentDelivery);
+    return await readPage(
+      "webhookDeliveries",
+      input,
+      (page) => readStretches(toLogPage(input, page), endingAt(endOf), list),
+      presentDelivery,
+    );
   }),
 
   count: readerProcedure.input(countDeliveriesInput).query(async ({ ctx, input }) => {
     const { list, endOf } = await readingDeliveries(ctx, input);
-    return await countStretches(toLogPage(input), endOf, (part) => countRows(ctx.sql, list(part)));
+    return await countStretches(toLogPage(input), endingAt(endOf), (part) => countRows(ctx.sql, list(part)));
   }),
 
   /** The delivery with its attempts; body and answer only for roles that see phones. */
@@ -288,9 +294,9 @@ async function toDeliveryFilter<Input extends { siteId?: string | undefined; sea
   { sql, vault, caller: { accountId, role } }: CallerContext,
   { search, ...input }: Input,
 ) {
-  if (search === undefined) return { ...input, eventIds: undefined };
+  if (search === undefined) return { ...input, found: undefined };
   const rows = await readRowCodec(sql, vault, accountId);
-  return { ...input, eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search }, toLogPage({})) };
+  return { ...input, found: await readFoundEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search }) };
 }
 
 /** How a page of deliveries is read: its rows, and where a stretch of it ends. */

@@ -18,8 +18,9 @@ import { jsonLine } from "../trpc/audit-lines.ts";
 import { callerAsActor, recordMutation } from "../trpc/audit-trail.ts";
 import { Refusal } from "../trpc/errors.ts";
 import { refuseHuge } from "../trpc/input-bounds.ts";
-import { everyRow, pageSize, requireSite, toLogPage, readingMessages } from "../trpc/paging.ts";
+import { everyRow, pageSize, readStretches, requireSite, toLogPage } from "../trpc/paging.ts";
 import { requireAdmission, requireProof, requireProofOfPerson, requireRole, requireScope, shownCell, shownText } from "../trpc/roles.ts";
+import { readingMessages } from "../trpc/search.ts";
 import { answerRefusal } from "./refusals.ts";
 import { requestContext } from "./request-context.ts";
 
@@ -160,9 +161,11 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, No
     await requireSite(context.sql, caller.accountId, input.siteId);
     yield* everyRow(async (page) => {
       // The codec is read for each page: the account may begin to encrypt meanwhile.
-      const { rows, range, filter } = await readingMessages(context, caller, input, page);
-      const stored = await listNotifications(context.sql, caller.accountId, filter, range);
-      return stored.map((row) => readMessage(rows, row));
+      const { rows, range, stretchOf } = await readingMessages(context, caller, input, page);
+      const stored = await readStretches(range, stretchOf, (part, filter) =>
+        listNotifications(context.sql, caller.accountId, filter, part),
+      );
+      return { ...stored, rows: stored.rows.map((row) => readMessage(rows, row)) };
     }, idOf);
   },
   columns: exportedColumns(),

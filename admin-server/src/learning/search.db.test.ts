@@ -43,7 +43,7 @@ const find = (
   text: string,
   { page = all, ...filter }: Partial<SearchFilter> & { page?: LogPage } = {},
   { sql } = database,
-) => findEventIds(sql, accountId, { search: readSearch(text) ?? [], onlyOpen: false, ...filter }, page);
+) => findEventIds(sql, accountId, { search: readSearch(text) ?? [], onlyOpen: false, ...filter }, page).then(({ ids }) => ids);
 
 const ada = {
   order: { number: "10042" },

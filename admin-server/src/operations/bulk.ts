@@ -11,7 +11,8 @@ import type { z } from "zod";
 import { countMatching, mostResends, type ResendContext, toFailedFilter, toResendFilter } from "../api/resends.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
-import { present, readingMessages, toLogPage } from "../trpc/paging.ts";
+import { countStretches, present, toLogPage } from "../trpc/paging.ts";
+import { readingMessages } from "../trpc/search.ts";
 import { beginOperation, refuseTooManyOperations } from "./begin.ts";
 import { type ResendInput, runInCall, toScheduledFilter } from "./pages.ts";
 
@@ -50,15 +51,14 @@ const mostCounted = 100_000;
 /** Cancels the scheduled messages that match, those of deleted sites too. */
 export async function cancelAll(context: ResendContext, caller: Requester, input: z.output<typeof cancelManyInput>) {
   // Refuses a search that the role may not make.
-  const { rows, filter } = await readingMessages(context, caller, { ...input, status: "scheduled" });
-  return await runOrLeave(context, caller, { kind: "cancel", rows, input }, (position) =>
-    countNotifications(
-      context.sql,
-      caller.accountId,
-      { ...filter, due: input.due, ids: input.ids },
-      toLogPage(input, { before: position, limit: mostCounted }),
-    ),
-  );
+  const { rows, stretchOf } = await readingMessages(context, caller, { ...input, status: "scheduled" });
+  return await runOrLeave(context, caller, { kind: "cancel", rows, input }, async (position) => {
+    const range = toLogPage(input, { before: position, limit: mostCounted });
+    const { total } = await countStretches(range, stretchOf, (part, filter) =>
+      countNotifications(context.sql, caller.accountId, { ...filter, due: input.due, ids: input.ids }, part),
+    );
+    return total;
+  });
 }
 
 /** Makes the matching scheduled messages due now, those that come next first. Messages of paused sites go on waiting. */

@@ -11,7 +11,8 @@ import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
 import type { z } from "zod";
 import { isChosen, type ResendContext, resendMessages, toFailedFilter } from "../api/resends.ts";
-import { readingMessages, toLogPage } from "../trpc/paging.ts";
+import { nextKey, readStretches, toLogPage } from "../trpc/paging.ts";
+import { readingMessages } from "../trpc/search.ts";
 
 /** What is done page by page, in the order of the log. `sql` is a transaction. */
 interface PageOf {
@@ -109,12 +110,14 @@ async function cancelPage({ context, operation, input }: PageOf): Promise<Advanc
   const { id, account_id: accountId } = operation;
   const { sql } = context;
   const asked = { before: operation.position, limit: messagesAtOnce };
-  const { range, filter } = await readingMessages(context, { accountId, role }, { ...wanted, status: "scheduled" }, asked);
-  const page = await listNotifications(sql, accountId, { ...filter, due: wanted.due, ids: wanted.ids }, range);
+  const { range, stretchOf } = await readingMessages(context, { accountId, role }, { ...wanted, status: "scheduled" }, asked);
+  const walked = await readStretches(range, stretchOf, (part, filter) =>
+    listNotifications(sql, accountId, { ...filter, due: wanted.due, ids: wanted.ids }, part),
+  );
+  const page = walked.rows;
   const cancelled = await cancelScheduled(sql, ...keysOf(page), "cancelled_by_operator");
   await insertItems(sql, id, cancelled, "cancelled");
-  const position = page.length < messagesAtOnce ? null : (page.at(-1)?.id ?? null);
-  return { ...madeOf(page, cancelled, "cancelled"), settled: cancelled.length, position };
+  return { ...madeOf(page, cancelled, "cancelled"), settled: cancelled.length, position: nextKey(walked, messagesAtOnce, (row) => row.id) };
 }
 
 /** Makes the matching scheduled messages due now, those that come next first. Messages of paused sites go on waiting. */

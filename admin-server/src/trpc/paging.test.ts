@@ -1,7 +1,7 @@
 import { TRPCError } from "@trpc/server";
 import type { LogPage } from "shared/db/statement";
 import { describe, expect, it, vi } from "vitest";
-import { inStretches, readPage, readStretches } from "./paging.ts";
+import { endingAt, inStretches, readPage, readStretches } from "./paging.ts";
 
 const [a, b, c] = [1, 2, 3].map((n) => ({ id: `0193e1f0-0000-7000-8000-00000000000${n}` })) as [Row, Row, Row];
 interface Row {
@@ -79,19 +79,19 @@ describe("a page of what no index finds", () => {
   it("goes on a stretch at a time until it is full or at the end, and tells where it stopped", async () => {
     const read = vi.fn<(part: LogPage) => Promise<Row[]>>(async ({ from }) => [{ id: from ?? a.id }]);
     const asked = vi.fn<(page: { before: string | null }, most: number) => Promise<string | null>>(endOf);
-    expect(await readStretches(range, asked, read)).toEqual({ rows: [c, b, a], readTo: null });
+    expect(await readStretches(range, endingAt(asked), read)).toEqual({ rows: [c, b, a], readTo: null });
     expect(read.mock.calls.map(([{ from, limit }]) => [from, limit])).toEqual([
       [c.id, 3],
       [b.id, 2],
       [null, 1],
     ]);
     expect(asked.mock.calls.map(([, most]) => most)).toEqual([1_000, 4_000, 10_000]);
-    expect(await readStretches({ ...range, limit: 2 }, endOf, read)).toEqual({ rows: [c, b], readTo: b.id });
+    expect(await readStretches({ ...range, limit: 2 }, endingAt(endOf), read)).toEqual({ rows: [c, b], readTo: b.id });
   });
 
   it("looks at one stretch however long that takes", async () => {
     const seen: (string | null)[] = [];
-    for await (const { readTo } of inStretches(range, endOf, { mostMs: 0 })) seen.push(readTo);
+    for await (const { readTo } of inStretches(range, endingAt(endOf), { mostMs: 0 })) seen.push(readTo);
     expect(seen).toEqual([c.id]);
   });
 

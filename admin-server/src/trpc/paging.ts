@@ -1,24 +1,9 @@
 import { createHash } from "node:crypto";
-import type { notificationFilterInput } from "shared/core/input/log";
-import { readLogSearch, splitPhone } from "shared/core/log-search";
-import { isE164 } from "shared/core/phone";
-import { may } from "shared/core/role";
-import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
 import { say } from "shared/core/wording";
-import { findEventsOfOrders, listRecipients } from "shared/db/event/log";
-import { findEventIds } from "shared/db/event/search";
-import { findByWaMessageIds, findNotificationWalkEnd, type NotificationFilter } from "shared/db/notification/log";
 import { isSiteOfAccount } from "shared/db/site";
-import { listPhonesNamed } from "shared/db/site-recipient";
 import { type CamelCase, type LogPage, type Sql, camelCase, mostWalked } from "shared/db/statement";
-import { readRowCodec } from "shared/sealing/account-rows";
-import { readValue, type RowCodec } from "shared/secrets/row-codec";
-import type { z } from "zod";
-import type { AdminContext } from "../context.ts";
-import type { Caller } from "../session/caller.ts";
 import { Refusal, notFound } from "./errors.ts";
-import { requirePhoneSearch, shownNumber } from "./roles.ts";
 
 /**
  * A page of a list that is ordered by id, or by what `keyOf` and `isKey` say. `list` names the list: a cursor of another list, or an invented one, is
@@ -32,8 +17,7 @@ export async function readPage<Row extends { id: string }, Item>(
   present: (row: Row) => Item,
   { keyOf = (row) => row.id, isKey = isUuid }: { keyOf?: (row: Row) => string; isKey?: (key: string) => boolean } = {},
 ) {
-  const found = await read({ before: readCursor(list, cursor ?? null, isKey), limit: limit + 1 });
-  const { rows, readTo } = "rows" in found ? found : { rows: found, readTo: null };
+  const { rows, readTo } = walkedOf(await read({ before: readCursor(list, cursor ?? null, isKey), limit: limit + 1 }));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const next = rows.length > limit && last !== undefined ? keyOf(last) : readTo;
@@ -46,17 +30,24 @@ export const pageSize = 500;
 
 /** Every row of a list, a page at a time. `keyOf`: where the next page begins. */
 export async function* everyRow<Row extends object>(
-  read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[]>,
+  read: (page: { before: string | null; limit: number }) => PromiseLike<readonly Row[] | Walked<Row>>,
   keyOf: (row: Row) => string,
 ): AsyncGenerator<Row> {
   let before: string | null = null;
   do {
-    const rows: readonly Row[] = await read({ before, limit: pageSize });
-    yield* rows;
-    const last: Row | undefined = rows.length === pageSize ? rows.at(-1) : undefined;
-    before = last === undefined ? null : keyOf(last);
+    const walked: Walked<Row> = walkedOf(await read({ before, limit: pageSize }));
+    yield* walked.rows;
+    before = nextKey(walked, pageSize, keyOf);
   } while (before !== null);
 }
+
+/** Where the next page begins; null at the end. */
+export function nextKey<Row>({ rows, readTo }: Walked<Row>, limit: number, keyOf: (row: Row) => string): string | null {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return last === undefined ? readTo : keyOf(last);
+}
+
+const walkedOf = <Row>(found: readonly Row[] | Walked<Row>): Walked<Row> => ("rows" in found ? found : { rows: found, readTo: null });
 
 /** Rows, and the id at which the reading stopped before the page was full; null at the end of the list. */
 export interface Walked<Row> {
@@ -70,36 +61,41 @@ const mostWalkedMs = 60;
 /** The rows of a page's first stretch, by which it is often full. */
 const firstWalked = 1_000;
 
-/** The id at which a stretch of so many rows ends; null for the last one. */
-type EndOf = (rest: LogPage, most: number) => Promise<string | null>;
+/** How a stretch of so many rows is read, and the id at which it ends; null for the last one. */
+export type StretchOf<How> = (rest: LogPage, most: number) => Promise<{ how: How; readTo: string | null }>;
+
+/** A list whose stretches differ by their ends alone. */
+export const endingAt =
+  (endOf: (rest: LogPage, most: number) => Promise<string | null>): StretchOf<undefined> =>
+  async (rest, most) => ({ how: undefined, readTo: await endOf(rest, most) });
 
 /**
  * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until it has taken long enough. Each is
  * four times as long as the one before, up to `mostWalked`.
  */
-export async function* inStretches(page: LogPage, endOf: EndOf, { mostMs = mostWalkedMs, most = mostWalked } = {}) {
+export async function* inStretches<How>(page: LogPage, stretchOf: StretchOf<How>, { mostMs = mostWalkedMs, most = mostWalked } = {}) {
   const until = performance.now() + mostMs;
   let { before } = page;
   let rows = most;
   do {
     const rest: LogPage = { ...page, before };
-    const readTo = await endOf(rest, rows);
-    yield { range: { ...rest, from: readTo ?? page.from }, readTo };
+    const { how, readTo } = await stretchOf(rest, rows);
+    yield { range: { ...rest, from: readTo ?? page.from }, how, readTo };
     before = readTo;
     rows = Math.min(4 * rows, mostWalked);
   } while (before !== null && performance.now() < until);
 }
 
 /** A page's rows, a stretch at a time until it is full. */
-export async function readStretches<Row>(
+export async function readStretches<Row, How>(
   page: LogPage,
-  endOf: EndOf,
-  read: (range: LogPage) => PromiseLike<readonly Row[]>,
+  stretchOf: StretchOf<How>,
+  read: (range: LogPage, how: How) => PromiseLike<readonly Row[]>,
 ): Promise<Walked<Row>> {
   const rows: Row[] = [];
   let walked: Walked<Row> = { rows, readTo: null };
-  for await (const { range, readTo } of inStretches(page, endOf, { most: firstWalked })) {
-    rows.push(...(await read({ ...range, limit: page.limit - rows.length })));
+  for await (const { range, how, readTo } of inStretches(page, stretchOf, { most: firstWalked })) {
+    rows.push(...(await read({ ...range, limit: page.limit - rows.length }, how)));
     walked = { rows, readTo };
     if (rows.length >= page.limit) break;
   }
@@ -110,15 +106,15 @@ export async function readStretches<Row>(
 export const mostCounted = 10_000;
 
 /** How many rows of a range there are, up to `mostCounted`, and as far as the time allows; `more`: there may be others. `count` counts a part of it. */
-export async function countStretches(
+export async function countStretches<How>(
   range: LogPage,
-  endOf: EndOf,
-  count: (part: LogPage) => Promise<number>,
+  stretchOf: StretchOf<How>,
+  count: (part: LogPage, how: How) => Promise<number>,
 ): Promise<{ total: number; more: boolean }> {
   let total = 0;
   let isWhole = true;
-  for await (const { range: part, readTo } of inStretches(range, endOf)) {
-    total += await count({ ...part, limit: mostCounted + 1 - total });
+  for await (const { range: part, how, readTo } of inStretches(range, stretchOf)) {
+    total += await count({ ...part, limit: mostCounted + 1 - total }, how);
     isWhole = readTo === null;
     if (total > mostCounted) break;
   }
@@ -161,114 +157,6 @@ export function toLogPage(
 const lastMs = 2 ** 48 - 1;
 
 const floorOf = (ms: number): string => uuidFloor(Math.min(Math.max(ms, 0), lastMs));
-
-/**
- * How a page of the message log is read: by which filter and codec, in which range, and where a stretch of it ends.
- * @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one
- */
-export async function readingMessages(
-  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
-  { accountId, role }: Pick<Caller, "accountId" | "role">,
-  input: z.output<typeof notificationFilterInput>,
-  page?: { before: string | null; limit: number },
-) {
-  const rows = await readRowCodec(sql, vault, accountId);
-  const range = toLogPage(input, page);
-  const { from: _, to: __, phone, waMessageId, search, ...others } = splitPhone(input);
-  requirePhoneSearch(role, phone);
-  const spell = (text: string, column: "notification.to_phone" | "notification.wa_message_id") => rows.spellings(text, column);
-  const sentAs = async (id: string): Promise<string[]> => {
-    const [spelled, phone] = [spell(id, "notification.wa_message_id"), phoneOfMessageId(id)];
-    const near = phone === null ? [] : await findByWaMessageIds(sql, accountId, spelled, spell(phone, "notification.to_phone"));
-    // The platform may have sent to another form of the phone.
-    return (near.length > 0 ? near : await findByWaMessageIds(sql, accountId, spelled, null)).map((row) => row.id);
-  };
-  const found = search === undefined ? undefined : await readFound({ sql, accountId, role, rows }, { siteId: input.siteId, search }, range);
-  const filter: NotificationFilter = {
-    ...others,
-    anyId: found !== undefined && "anyId" in found ? found.anyId : undefined,
-    found:
-      search === undefined || found === undefined || "anyId" in found
-        ? undefined
-        : {
-            phone: found.phones.flatMap((each) => spell(each, "notification.to_phone")),
-            sentAs: found.isPhone || !likeMessageId.test(search) ? [] : await sentAs(search),
-            eventIds: found.eventIds,
-          },
-    phone: phone === undefined ? undefined : spell(phone, "notification.to_phone"),
-    sentAs: waMessageId === undefined ? undefined : await sentAs(waMessageId),
-  };
-  return { rows, range, filter, endOf: (rest: LogPage, most?: number) => findNotificationWalkEnd(sql, accountId, filter, rest, most) };
-}
-
-/** The phone that such an id tells: its bytes have two others, the length and the digits. */
-function phoneOfMessageId(id: string): string | null {
-  const bytes = Buffer.from(id.slice("wamid.".length), "base64");
-  const phone = `+${bytes.toString("latin1", 3, 3 + (bytes[2] ?? 0))}`;
-  return isE164(phone) ? phone : null;
-}
-
-/** Only what may be an id of the platform is looked for among all: each week's index of them is read whole. */
-const likeMessageId = /^wamid\.|^\S{20,}$/i;
-
-/**
- * What a text finds among messages: the id that it is, else the phones that it is or that people of that name have, and events.
- * @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one
- */
-export async function readFound(by: Searcher, sought: SoughtText, range: LogPage) {
-  const { siteId, search } = sought;
-  const as = readLogSearch(search);
-  if ("anyId" in as) return as;
-  const isPhone = "phone" in as;
-  if (isPhone && shownNumber(search, [], by.role) !== search) requirePhoneSearch(by.role, as.phone);
-  const text = search.trim();
-  const phones = async () => {
-    if (!may(by.role, "seePhones") || (!isPhone && text.length < fewestSigns)) return [];
-    return isPhone ? [as.phone] : await listPhonesNamed(by.sql, by.accountId, siteId, text);
-  };
-  return { isPhone, phones: await phones(), eventIds: await searchEvents(by, sought, range) };
-}
-
-/** The most events that one page of a search looks through. */
-export const mostFound = 1_000;
-
-/** The newest of the account's events that match a text, or whose order has it for its number or id, as far as the role may look. */
-export async function searchEvents(by: Searcher, { siteId, search }: SoughtText, { from, before }: LogPage): Promise<string[]> {
-  const page = { from, before, limit: mostFound };
-  const sought = readSearch(search);
-  const [byWords, byOrder] = await Promise.all([
-    sought === null ? [] : findEventIds(by.sql, by.accountId, { siteId, search: sought, onlyOpen: !may(by.role, "seePhones") }, page),
-    searchOrders(by, { siteId, search }, page),
-  ]);
-  // Those of the order itself stand, however many newer ones only begin with its number.
-  const others = newestFound(byWords).slice(0, mostFound - byOrder.length);
-  return newestFound(byOrder, others);
-}
-
-type Searcher = { sql: Sql; rows: RowCodec } & Pick<Caller, "accountId" | "role">;
-type SoughtText = { siteId: string | undefined; search: string };
-
-/** The newest of the account's events whose order has the text for its number or id. */
-export async function searchOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText, { from, before }: LogPage) {
-  // A viewer finds no order by a number that is masked for them.
-  const isShown = (phones: string[]) => (name: string) => shownNumber(name, phones, role) === name;
-  const references = orderNames(search.trim()).filter(isShown([]));
-  const cased = new Set(references.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]));
-  const numbers = [...cased].flatMap((name) => rows.spellings(name, "customer_order.number"));
-  if (numbers.length === 0) return [];
-  const ids = await findEventsOfOrders(sql, accountId, siteId, { references, numbers }, { from, before, limit: mostFound });
-  if (may(role, "seePhones") || search.length < fewestOfPhone || ids.length === 0) return ids;
-  const phones = (await listRecipients(sql, accountId, ids)).map(({ id, to_phone }) =>
-    readValue(rows, to_phone, "notification.to_phone", id, ""),
-  );
-  return references.every(isShown(phones.filter((phone) => phone !== ""))) ? ids : [];
-}
-
-const fewestOfPhone = 7;
-
-/** The ids of all lists, the newest first, at most `mostFound`. */
-export const newestFound = (...lists: string[][]): string[] =>
-  [...new Set(lists.flat())].toSorted((a, b) => (a < b ? 1 : -1)).slice(0, mostFound);
 
 /** Lets a filter name none of the account's sites, or one of them; deleted ones too, since their log outlives them. @throws TRPCError NOT_FOUND */
 export async function requireSite(sql: Sql, accountId: string, siteId: string | null | undefined): Promise<void> {

@@ -55,8 +55,11 @@ export function readSearch(text: string): Search | null {
   return useful.length === 0 ? null : useful;
 }
 
-/** What may be an order's number or id in a text: shops show a number with a sign before it, and tell it without. */
-export const orderNames = (text: string): string[] => [...new Set([text, text.replace(/^#+/u, "")])].filter((name) => name !== "");
+/** What may be an order's number or id in a text: shops show a number with a sign before it, and tell it with it or without. */
+export function orderNames(text: string): string[] {
+  const bare = text.replace(/^#+/u, "");
+  return bare === "" ? [] : [...new Set([text, bare, `#${bare}`])];
+}
 
 const mostSigns = 600;
 const longestValue = 100;

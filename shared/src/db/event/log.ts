@@ -97,18 +97,24 @@ export const findEventWalkEnd = (
     most,
   );
 
-/** The newest of the account's events that had a message to one of these phones, as they are stored. */
+/** The newest messages to one of these phones, as they are stored, of the account's events before the page's end. */
 export const findEventsTo = (sql: Sql, accountId: string, siteId: string | undefined, phones: readonly string[], page: LogPage) =>
-  scalars(sql<{ event_id: string }[]>`
-    select distinct found.event_id from site cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
-      select event_id from notification
+  sql<{ id: string; event_id: string }[]>`
+    select found.id, found.event_id from site cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
+      select id, event_id from notification
       where site_id = site.id and to_phone = phone and to_phone <> '' ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
         ${page.before === null ? sql`` : sql`and event_id < ${page.before}`}
       order by id desc limit ${page.limit}
     ) found
     where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and site.id = ${siteId}`}
-      ${page.from === null ? sql`` : sql`and event_id >= ${page.from}`}
-    order by found.event_id desc limit ${page.limit}`);
+    order by found.id desc limit ${page.limit}`;
+
+/** Those of these events of the account that had a message to one of these phones, as they are stored. */
+export const eventsToAmong = (sql: Sql, accountId: string, phones: readonly string[], ids: readonly string[]) =>
+  scalars(sql<{ event_id: string }[]>`
+    select distinct event_id from notification
+    where site_id = any(array(select id from site where account_id = ${accountId})) and event_id = any(${[...ids]}::uuid[])
+      and to_phone = any(${[...phones]}::text[])`);
 
 /** The ids of the account's events that `id` names: the event itself, a message's event, or the newest events of an order. */
 export const findEventsById = (sql: Sql, accountId: string, id: string) =>

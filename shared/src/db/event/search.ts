@@ -52,14 +52,70 @@ export interface SearchFilter {
   sampledBytes?: number | undefined;
 }
 
-/** The ids of the account's matching events, newest first: by the beginnings of words; if none matches so, by any part of them. */
-export async function findEventIds(sql: Sql, accountId: string, filter: SearchFilter, page: LogPage): Promise<string[]> {
-  const span = await spanOf(sql, accountId, filter, page);
-  if (span.oldest === null) return [];
-  const begun = await findIn(sql, accountId, { ...filter, by: "beginnings" }, page, span);
-  const hasParts = filter.search.some((terms) => terms.some((term) => term.length >= fewestSigns && hasLetter(term)));
-  return begun.length > 0 || !span.has_parts || !hasParts ? begun : await findIn(sql, accountId, { ...filter, by: "parts" }, page, span);
+/** A search, and whether it asks for the beginnings of words or, as none of the account's events matches so, for any part of them. */
+export type Sought = SearchFilter & { by: "beginnings" | "parts" };
+
+/** Events that a search has found, and what more it asks of the events of rows; null: nothing. */
+export interface FoundEvents {
+  eventIds: readonly string[];
+  words: Sought | null;
 }
+
+/** Matching events, newest first, all of them down to an id; null: to the end of the page's range. */
+export interface MatchingEvents {
+  ids: string[];
+  readTo: string | null;
+}
+
+/** The account's newest matching events: by the beginnings of words; if none of all its events matches so, by any part of them. */
+export async function findEventIds(
+  sql: Sql,
+  accountId: string,
+  filter: SearchFilter,
+  page: LogPage,
+): Promise<MatchingEvents & { words: Sought }> {
+  const words: Sought = { ...filter, by: "beginnings" };
+  const span = await spanOf(sql, accountId, filter, page);
+  if (span.oldest === null) return { ids: [], readTo: null, words };
+  const begun = await findIn(sql, accountId, words, page, span);
+  if (begun.ids.length > 0 || begun.readTo !== null || !span.has_parts || !mayBePart(filter)) return { ...begun, words };
+  const isWhole = page.from === null && page.before === null;
+  const sought = isWhole ? inParts(filter) : await readSought(sql, accountId, filter);
+  return { ...(sought.by === "parts" ? await findIn(sql, accountId, sought, page, span) : begun), words: sought };
+}
+
+/** What the search asks for. */
+export async function readSought(sql: Sql, accountId: string, filter: SearchFilter): Promise<Sought> {
+  const words: Sought = { ...filter, by: "beginnings" };
+  if (!mayBePart(filter)) return words;
+  const newest: LogPage = { from: null, before: null, limit: 1 };
+  const span = await spanOf(sql, accountId, filter, newest);
+  if (!span.has_parts || span.oldest === null) return words;
+  const { ids, readTo } = await findIn(sql, accountId, words, newest, span);
+  return ids.length > 0 || readTo !== null ? words : inParts(filter);
+}
+
+const inParts = (filter: SearchFilter): Sought => ({ ...filter, by: "parts" });
+
+const mayBePart = ({ search }: SearchFilter): boolean =>
+  search.some((terms) => terms.some((term) => term.length >= fewestSigns && hasLetter(term)));
+
+/** Those of these events of the account that match. */
+export const matchingEvents = async (sql: Sql, accountId: string, filter: SearchFilter, ids: readonly string[]) =>
+  ids.length === 0
+    ? []
+    : scalars(sql<{ id: string }[]>`
+        select id from event_search where site_id in (${ownSites(sql, accountId, filter.siteId)}) and id = any(${[...ids]}::uuid[])
+          and ${isMatch(sql, await readSought(sql, accountId, filter))}`);
+
+/** SQL: whether the event of the row `of` is found: it is one of these, or its words match, which are looked up by its key. */
+export const isOfFound = (sql: Sql, of: string, { eventIds, words }: FoundEvents): Fragment => {
+  const isOne = sql`${sql(of)}.event_id = any(${[...eventIds]}::uuid[])`;
+  return words === null
+    ? isOne
+    : sql`(${isOne} or exists (
+        select from event_search where site_id = ${sql(of)}.site_id and id = ${sql(of)}.event_id and ${isMatch(sql, words)}))`;
+};
 
 interface Span {
   /** Rows newer than this are read first. Null if those are all. */
@@ -95,8 +151,6 @@ async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtF
 const ownSites = (sql: Sql, accountId: string, siteId: string | undefined) =>
   sql`select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`;
 
-type Sought = SearchFilter & { by: "beginnings" | "parts" };
-
 /**
  * Where one row of so many matches, rows are read in order: an index lists all matches of a week, which are read and sorted before the newest is known. What decides
  * is read from the rows themselves, so that no plan hangs on what the statistics say of a word.
@@ -105,11 +159,12 @@ const seldom = 40;
 
 /**
  * In order while many match, then by the index of each week where few do, until the page is full: it costs little however many rows there are. Words that many rows hide
- * from viewers are looked for in the newest of a week alone: its index would list all of these.
+ * from viewers are looked for in order, so far at once: an index would list all of these.
  */
-async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage, span: Span): Promise<string[]> {
+async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage, span: Span): Promise<MatchingEvents> {
   const { ids, before } = await walk(sql, accountId, sought, page, span);
-  if (before === null || ids.length === page.limit) return ids;
+  const whole = (): MatchingEvents => ({ ids, readTo: ids.length < page.limit ? null : (ids.at(-1) ?? null) });
+  if (before === null || ids.length === page.limit) return whole();
   const ranges = await sample(sql, accountId, sought, await listRanges(sql, before, page.from));
   for (let at = 0, first = ranges[0]; first !== undefined && ids.length < page.limit; first = ranges[at]) {
     const { common, isUnseen } = first;
@@ -121,7 +176,8 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
         ? walk(sql, accountId, sought, part)
         : walk(sql, accountId, { ...sought, readFirst: mostUnseen }, part, null));
       ids.push(...walked.ids);
-      if (walked.before === null || !first.isDense) at += 1;
+      if (walked.before === null) at += 1;
+      else if (!first.isDense) return { ids, readTo: walked.before };
       else ranges[at] = { ...first, isDense: false, before: walked.before };
     } else {
       const end = sought.onlyOpen ? at + 1 : ranges.findIndex(({ isDense }, n) => n > at && isDense);
@@ -130,10 +186,10 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
       at += sparse.length;
     }
   }
-  return ids;
+  return whole();
 }
 
-/** The most rows that one statement reads in order, and of a week where all matches may be hidden. */
+/** The most rows that one statement reads in order, and that a page reads where all matches may be hidden. */
 const [mostAtOnce, mostUnseen] = [50_000, 10_000];
 
 /**

@@ -3,6 +3,7 @@ import { dropStatuses, type NotificationStatus, type Pricing, statusFacts } from
 import type { SiteMode } from "../../core/site.ts";
 import { uuidFloor, uuidTime } from "../../core/uuid.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
+import { type FoundEvents, isOfFound } from "../event/search.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
 import {
   findWalkEnd,
@@ -128,8 +129,16 @@ export interface NotificationFilter extends Omit<NotificationFilterInput, "phone
   everyAttempt?: true | undefined;
 }
 
-/** The meanings of a search text: a phone in its stored forms, the messages that have the platform's id, events. */
-export type FoundBy = Record<"phone" | "sentAs" | "eventIds", readonly string[]>;
+/** The meanings of a search text: phones in their stored forms, the messages that have the platform's id, events. */
+export type FoundBy = Record<"phone" | "sentAs", readonly string[]> & FoundEvents;
+
+/**
+ * Most messages have an id of their event's span of time. A search finds events, and reads those that were made later, such as resends, one by one: it goes through
+ * whole spans.
+ */
+export const spanMs = 2 ** 12;
+/** SQL: whether the message was made in a later span than its event, as a partial index has it. */
+const isLate = "left(id::text, 10) <> left(event_id::text, 10)";
 
 /**
  * The common tables of a `with recursive …` statement that end in `page`: the newest messages of each of the account's sites, at most a page each.
@@ -144,7 +153,7 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
       select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
-      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
+      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
         ${withinPage(sql, page)}
       ${isOrdered ? sql`order by id desc` : sql``} limit ${page.limit}
     ) found
@@ -158,6 +167,31 @@ export async function findNotificationWalkEnd(sql: Sql, accountId: string, filte
   const owners = sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`notification where site_id = own.owner`, page, most);
 }
+
+/** The id down to which the found messages of a page can be read at once; null: all. */
+export async function findFoundEnd(
+  sql: Sql,
+  accountId: string,
+  filter: NotificationFilter & { found: FoundBy },
+  page: LogPage,
+): Promise<string | null> {
+  const { found, phone = [] } = filter;
+  const endOf = (rows: Fragment) =>
+    findWalkEnd(
+      sql,
+      sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}`,
+      sql`notification where site_id = own.owner and ${rows}`,
+      page,
+      mostFoundAtOnce,
+    );
+  const to = (phones: readonly string[]) => endOf(sql`to_phone = any(${[...phones]}::text[]) and to_phone <> ''`);
+  if (isNarrow(filter)) return phone.length === 0 ? null : await to(phone);
+  const ends = [found.words === null ? null : await endOf(sql.unsafe(isLate)), found.phone.length === 0 ? null : await to(found.phone)];
+  return ends.reduce((last, end) => (last !== null && (end === null || last > end) ? last : end));
+}
+
+/** The most late messages, or messages to phones, that one statement of a search looks at. */
+const mostFoundAtOnce = 2_000;
 
 /** The members that leave few messages. */
 const selective = selectiveMembers as (keyof NotificationFilter)[];
@@ -286,20 +320,23 @@ const idsOf = (sql: Sql, id: string) => sql`
   union all select n.id from notification n where n.site_id = kind.owner and n.event_id = ${id}
   union all select n.id from event e join notification n on n.site_id = e.site_id and n.event_id = e.id where e.site_id = kind.owner and e.order_id = ${id}`;
 
-/** The most messages to one phone, the newest, that are searched. */
-const mostToPhone = 2_000;
+/** Whether the other conditions leave few messages, so that each is asked whether it is found. */
+export const isNarrow = ({ phone, ids, operationId, eventId, eventIds, sentAs }: NotificationFilter): boolean =>
+  (phone ?? ids ?? operationId ?? eventId ?? eventIds ?? sentAs) !== undefined;
 
-const foundIds = (sql: Sql, { phone, sentAs, eventIds }: FoundBy, { from, before }: LogPage) => sql`
-  select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
-  ${sentAs.length === 0 ? sql`` : sql`union all (${newestOf(sql, givenIds(sql, sentAs))})`}
-  ${
-    phone.length === 0
-      ? sql``
-      : sql`union all select t.id from unnest(${[...phone]}::text[]) spelled cross join lateral (
-          select n.id from notification n where n.site_id = kind.owner and n.to_phone = spelled and n.to_phone <> ''
-            ${withinPage(sql, { from, before }, "n.id")}
-          order by n.id desc limit ${mostToPhone}) t`
-  }`;
+/** SQL: `and` a condition on found messages. */
+function isFound(sql: Sql, filter: NotificationFilter, found: FoundBy, page: LogPage): Fragment {
+  const { phone, sentAs, eventIds, words } = found;
+  const isSent = sql`${newestOf(sql, givenIds(sql, sentAs))}`;
+  if (isNarrow(filter))
+    return sql`and (${isOfFound(sql, "notification", found)} or to_phone = any(${[...phone]}::text[]) or id = any(array(${isSent})))`;
+  const within = withinPage(sql, { from: page.from, before: page.before }, "n.id");
+  return sql`and id = any(array(
+    select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
+    ${sentAs.length === 0 ? sql`` : sql`union all (${isSent})`}
+    ${phone.length === 0 ? sql`` : sql`union all select n.id from notification n where n.site_id = kind.owner and n.to_phone = any(${[...phone]}::text[]) and n.to_phone <> '' ${within}`}
+    ${words === null ? sql`` : sql`union all select n.id from (select id, site_id, event_id from notification where ${sql.unsafe(isLate)}) n where n.site_id = kind.owner ${within} and ${isOfFound(sql, "n", { eventIds: [], words })}`}))`;
+}
 
 /** The account's message. The condition names each of its sites, because the key begins with the site. */
 export const findNotification = (sql: Sql, accountId: string, id: string) =>

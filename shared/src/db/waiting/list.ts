@@ -1,5 +1,6 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/message.ts";
+import { type FoundEvents, isOfFound } from "../event/search.ts";
 import { notificationColumns, type NotificationRow, sinceFirst } from "../notification/log.ts";
 import { type CountedSites, type Fragment, type LogPage, type Sql, countedSites, ofSites, one } from "../statement.ts";
 
@@ -8,7 +9,7 @@ export interface ScheduledFilter extends ScheduledFilterInput {
   /** The keyed digest of a phone. */
   phoneHash?: string | undefined;
   /** What a search has found, by any of its results: messages, those of events, and those to phones by their keyed digests. */
-  found?: Record<"ids" | "eventIds" | "phoneHashes", readonly string[]> | undefined;
+  found?: (Record<"ids" | "phoneHashes", readonly string[]> & FoundEvents) | undefined;
   /** The span of ids: `from` included, `before` excluded. */
   from?: string | null;
   before?: string | null;
@@ -72,7 +73,7 @@ const mostLookedAtOnce = 1_000;
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
 
-const hasName = ({ event, template }: ScheduledFilter): boolean => (event ?? template) !== undefined;
+const hasName = ({ event, template, found }: ScheduledFilter): boolean => (event ?? template ?? found?.words ?? undefined) !== undefined;
 
 /** SQL: the first messages that wait for their time: at a paused site all of them, elsewhere those that are not due yet. */
 const firstOf = (
@@ -86,7 +87,7 @@ const firstOf = (
     where w.site_id = s.id and w.queued_at > case when s.hold_messages then '-infinity' else now() end and w.owner is null
       ${filter.phoneHash === undefined ? sql`` : sql`and ${isTo(sql, "w", [filter.phoneHash])}`}
       ${filter.ids === undefined ? sql`` : sql`and w.id = any(${[...filter.ids]}::uuid[])`}
-      ${filter.found === undefined ? sql`` : sql`and w.id = any(array(${foundIds(sql, filter.found)}))`}
+      ${filter.found === undefined || typeof page.limit !== "number" ? sql`` : sql`and ${isFound(sql, filter.found)}`}
       ${filter.due === undefined ? sql`` : sql`and (w.queued_at <= now()) = ${filter.due}`}
       ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
       ${page.before === null ? sql`` : sql`and ${leavesBy(sql, page.before, ">=")} and (w.queued_at, w.id) > ${keyOf(sql, page.before)}`}
@@ -103,11 +104,14 @@ const timeOf = (sql: Sql, key: string) => sql`'epoch'::timestamptz + ${key.split
 const isTo = (sql: Sql, of: "w" | "t", hashes: readonly string[]) =>
   sql`${sql(of)}.account_id = s.account_id and ${sql(of)}.phone_hash = any(${hashes.flatMap((hash) => [turnOf(hash, "live"), turnOf(hash, "test")])}::text[])`;
 
-/** SQL: the site's messages that a search has found. */
-const foundIds = (sql: Sql, { ids, eventIds, phoneHashes }: NonNullable<ScheduledFilter["found"]>) => sql`
-  select n.id from notification n where n.site_id = s.id and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
-  union all select unnest(${[...ids]}::uuid[])
-  union all select t.id from waiting_message t where t.site_id = s.id and ${isTo(sql, "t", phoneHashes)}`;
+/** SQL: whether a search has found the site's message: among few, or each by its event. */
+const isFound = (sql: Sql, { ids, phoneHashes, ...found }: NonNullable<ScheduledFilter["found"]>) =>
+  found.words === null
+    ? sql`w.id = any(array(
+        select n.id from notification n where n.site_id = s.id and n.event_id = any(${[...found.eventIds]}::uuid[]) ${sinceFirst(sql, found.eventIds)}
+        union all select unnest(${[...ids]}::uuid[])
+        union all select t.id from waiting_message t where t.site_id = s.id and ${isTo(sql, "t", phoneHashes)}))`
+    : sql`(${isOfFound(sql, "w", found)} or w.id = any(${[...ids]}::uuid[]) or ${isTo(sql, "w", phoneHashes)})`;
 
 const named = (sql: Sql, { event, template }: ScheduledFilter) =>
   sql`${event === undefined ? sql`` : sql`and event = ${event}`} ${template === undefined ? sql`` : sql`and template = ${template}`}`;

@@ -1,5 +1,6 @@
 import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
 import { type DeliveryStatus, type WebhookType, messageTypes, updatedType } from "../../core/webhook.ts";
+import { type FoundEvents, isOfFound } from "../event/search.ts";
 import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, hasRows, of, one, scalar, scalars, withinPage } from "../statement.ts";
 import { type DeliveryContent, contentColumns, contentTables } from "./take.ts";
 
@@ -32,8 +33,8 @@ const deliveryColumns = columns(
 export type DeliveryRow = RowOf<typeof deliveryColumns>;
 
 export interface DeliveryFilter extends DeliveryFilterInput {
-  /** The events of the deliveries' messages. */
-  eventIds?: readonly string[] | undefined;
+  /** The events that a search has found. */
+  found?: FoundEvents | undefined;
 }
 
 /**
@@ -41,9 +42,11 @@ export interface DeliveryFilter extends DeliveryFilterInput {
  * are taken from its items, however many endpoints there are.
  */
 export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage) => {
-  const { eventId, status, operationId } = filter;
-  const eventIds = eventId === undefined ? filter.eventIds : (filter.eventIds ?? [eventId]).filter((id) => id === eventId);
+  const { eventId, status, operationId, found: sought } = filter;
+  const hasWords = sought !== undefined && sought.words !== null;
+  const eventIds = eventId === undefined ? (hasWords ? undefined : sought?.eventIds) : [eventId];
   const about = sql`${status === undefined ? sql`` : sql`and d.status = ${status}`} ${isAbout(sql, { ...filter, operationId: undefined })}
+    ${sought === undefined ? sql`` : sql`and ${isOfFound(sql, "d", sought)}`}
     ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}`;
   const found =
     operationId === undefined
@@ -69,9 +72,10 @@ export async function findDeliveryWalkEnd(
   page: LogPage,
   most?: number,
 ): Promise<string | null> {
-  const { notificationId, eventId, eventIds, operationId, status, type, kept } = filter;
-  const isWalked = (type ?? kept) !== undefined || (status !== undefined && status !== "failed");
-  if (!isWalked || (notificationId ?? eventId ?? eventIds ?? operationId) !== undefined) return null;
+  const { notificationId, eventId, found, operationId, status, type, kept } = filter;
+  const isWalked =
+    found === undefined ? (type ?? kept) !== undefined || (status !== undefined && status !== "failed") : found.words !== null;
+  if (!isWalked || (notificationId ?? eventId ?? operationId) !== undefined) return null;
   const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page, most);
 }
@@ -135,7 +139,7 @@ export interface ReplayFilter extends Omit<DeliveryFilter, "webhookId" | "status
 
 /** SQL: the oldest deliveries `d` to send again, those under way left out. */
 const toReplay = (sql: Sql, accountId: string, filter: ReplayFilter, limit: number) => {
-  const { webhookIds, siteId, since, until, failed, pending, eventId, eventIds } = filter;
+  const { webhookIds, siteId, since, until, failed, pending, eventId, found } = filter;
   const statuses = [...(failed ? ["failed"] : []), ...(pending ? ["pending"] : [])];
   return sql`
     select d.id, d.status, d.due_at, d.site_id, d.notification_id, d.payload from webhook_delivery d join (
@@ -144,7 +148,7 @@ const toReplay = (sql: Sql, accountId: string, filter: ReplayFilter, limit: numb
     ) endpoint on d.webhook_id = of_webhook
     where d.status = any(${statuses}::text[]) and d.owner is null and d.id >= uuid_at(${since}::timestamptz)
       ${until === undefined ? sql`` : sql`and d.id < uuid_at(${until}::timestamptz)`} ${isAbout(sql, filter)}
-      ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`} ${eventIds === undefined ? sql`` : sql`and d.event_id = any(${[...eventIds]}::uuid[])`}
+      ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`} ${found === undefined ? sql`` : sql`and ${isOfFound(sql, "d", found)}`}
     order by d.id limit ${limit}`;
 };
 

@@ -1,0 +1,132 @@
+import { writeSearchRows } from "shared/db/event/search";
+import { expect, test } from "vitest";
+import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
+import { openResources } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
+
+const resources = shared(async () => openResources());
+const phone = "+491701234567";
+const start = Date.parse("2026-11-02T08:00:00Z");
+const minute = 60_000;
+
+/** Events in three weeks, of which 1,200 came at one moment; every other one is Ada's, and has a word and a phone more than the others. */
+async function openLog() {
+  const shop = await openBoundShop(resources);
+  const { sql } = resources;
+  const { siteId, accountId, base, api } = shop;
+  const { id: webhook_id } = (await api.webhooks.create({ siteId, url: "https://hooks.example.com/", types: ["message.sent"] })).webhook;
+  const order_id = idAt(start);
+  const timeOf = (n: number) => start + (n < 1_000 ? n : n < 2_200 ? 1_000 : n - 1_199) * 15 * minute;
+  const log = Array.from({ length: 3_000 }, (_, n) => {
+    const [isAdas, isLate] = [n % 2 === 0, n % 97 === 0];
+    const event = { id: idAt(timeOf(n)), site_id: siteId, order_id: n % 1_501 === 0 ? order_id : null };
+    const message = {
+      id: idAt(timeOf(n) + (isLate ? 40 * minute : 5)),
+      site_id: siteId,
+      event_id: event.id,
+      to_phone: isAdas ? phone : "+491709999999",
+    };
+    const status = n % 300 === 10 ? "scheduled" : n % 60 === 0 ? "failed" : "read";
+    return {
+      n,
+      isAdas,
+      event,
+      message: { ...message, status, error_code: status === "failed" ? "131026" : null, resent_as: null as string | null },
+    };
+  });
+  const [first, ...rest] = log;
+  const model = {
+    event: await insertEvent(sql, siteId, first?.event),
+    message: await insertNotification(sql, { accountId, siteId, eventId: first?.event.id ?? "" }, first?.message),
+  };
+  await sql`insert into event select (jsonb_populate_record(e, j)).* from event e, jsonb_array_elements(${JSON.stringify(rest.map(({ event }) => event))}::text::jsonb) j where e.id = ${model.event}`;
+  const like = async (rows: object[]) =>
+    await sql`insert into notification select (jsonb_populate_record(m, j)).* from notification m, jsonb_array_elements(${JSON.stringify(rows)}::text::jsonb) j where m.id = ${model.message}`;
+  await like(rest.map(({ message }) => message));
+  // A failure of each week was sent again today.
+  const repeats = log
+    .filter(({ n }) => n % 1_020 === 0)
+    .map((of, at) => ({ ...of, message: { ...of.message, id: idAt(start + 30 * 1_440 * minute + at), status: "sent", error_code: null } }));
+  await like(repeats.map(({ message }) => message));
+  for (const { event, message } of repeats)
+    await sql`update notification set resent_as = ${message.id} where event_id = ${event.id} and id <> ${message.id}`;
+  const waiting = log.filter(({ message }) => message.status === "scheduled");
+  for (const [at, { event, message }] of waiting.entries())
+    await sql`
+      insert into waiting_message (site_id, id, account_id, event_id, binding_id, phone_hash, due_at, queued_at)
+      select ${siteId}, ${message.id}, ${accountId}, ${event.id}, ${base.templateId}, 'digest', at, at from (select now() + ${at + 1} * interval '1 hour' as at) t`;
+  const told = log
+    .filter(({ n }) => n % 30 === 0)
+    .map(({ n, event, message }) => ({ event, isAdas: n % 2 === 0, id: idAt(start + 9e9 - n), notification_id: message.id }));
+  for (const { event, id, notification_id } of told)
+    await sql`insert into webhook_delivery ${sql({ id, webhook_id, type: "message.sent", site_id: siteId, event_id: event.id, notification_id, occurred_at: new Date(start) })}`;
+  await sql`insert into customer_order ${sql({ id: order_id, site_id: siteId, external_id: "x", number: "199", last_event_id: idAt(start) })}`;
+  const words = log.map(({ isAdas, n, event }) => ({
+    id: event.id,
+    site_id: siteId,
+    account_id: accountId,
+    words: ["199", ...(isAdas ? ["lovelace"] : []), ...(n % 700 === 0 ? ["seldom"] : [])],
+    open_words: [],
+    customer: null,
+  }));
+  await writeSearchRows(sql, words);
+  const newest = log.filter(({ n }) => n % 1_020 !== 0).concat(repeats);
+  return { ...shop, log, newest, waiting, told };
+}
+
+type Logged = Awaited<ReturnType<typeof openLog>>["log"][number];
+
+/** All pages of a list. */
+async function walk<Input extends object>(
+  list: (input: Input & { cursor: string | null; limit: number }) => Promise<{ items: { id: string }[]; nextCursor: string | null }>,
+  input: Input,
+) {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await list({ ...input, cursor, limit: 150 });
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+const newestFirst = (ids: string[]) => ids.toSorted().toReversed();
+
+test("a search beside every other filter lists each match once, however many others are newer", async () => {
+  const { api, log, newest, waiting, told } = await openLog();
+  const isSeldom = ({ n }: Logged) => n % 700 === 0;
+  const has = (status: string) => (one: Logged) => one.isAdas && one.message.status === status;
+  const today = new Date(start + 29 * 1_440 * minute).toISOString();
+  const cases: [object, (one: Logged) => boolean][] = [
+    [{ search: "lovelace" }, ({ isAdas }) => isAdas],
+    [{ search: "lovelace", status: "failed" }, has("failed")],
+    [{ search: "lovelace", errorCode: "131026" }, has("failed")],
+    [{ search: "lovelace", from: today }, has("sent")],
+    [{ search: phone, status: "failed" }, has("failed")],
+    [{ search: `lovelace ${phone}`, status: "failed" }, has("failed")],
+    [{ search: `seldom ${phone}` }, (one) => one.isAdas && isSeldom(one)],
+    [{ search: "199", status: "failed" }, ({ message }) => message.status === "failed"],
+  ];
+  for (const [input, isMatch] of cases) {
+    const expected = newestFirst(newest.filter(isMatch).map(({ message }) => message.id));
+    expect([input, await walk(api.notifications.list, input)]).toEqual([input, expected]);
+    const { total, more } = await api.notifications.count(input);
+    expect([input, more || total === expected.length, total <= expected.length]).toEqual([input, true, true]);
+  }
+  const ofEvents: [object, (one: Logged) => boolean][] = [
+    [{ search: "199" }, () => true],
+    [{ search: "199", outcome: "sent" }, () => true],
+    [{ phone, event: "order.created" }, ({ isAdas }) => isAdas],
+    [{ search: `seldom ${phone}` }, (one) => one.isAdas && isSeldom(one)],
+    [{ search: "lovelace", orderNumber: "199" }, ({ n }) => n === 0],
+    [{ search: "seldom", phone }, (one) => one.isAdas && isSeldom(one)],
+  ];
+  for (const [input, isMatch] of ofEvents)
+    expect([input, await walk(api.events.list, input)]).toEqual([input, newestFirst(log.filter(isMatch).map(({ event }) => event.id))]);
+  expect(await walk(api.webhookDeliveries.list, { search: "lovelace" })).toEqual(newestFirst(told.map(({ id }) => id)));
+  const due = waiting.map(({ message }) => message.id);
+  expect(await walk(api.notifications.scheduled, { search: "lovelace" })).toEqual(due);
+  expect(await api.notifications.scheduledCount({ search: "lovelace" })).toMatchObject({ total: due.length, more: false });
+  expect(await api.notifications.cancelMany({ search: "lovelace" })).toMatchObject({ cancelled: due.length });
+});

@@ -1,0 +1,254 @@
+import type { notificationFilterInput } from "shared/core/input/log";
+import { readLogSearch, splitPhone } from "shared/core/log-search";
+import { isE164 } from "shared/core/phone";
+import { may } from "shared/core/role";
+import { fewestSigns, orderNames, readSearch } from "shared/core/search";
+import { uuidFloor, uuidTime } from "shared/core/uuid";
+import { eventsToAmong, findEventsById, findEventsOfOrders, findEventsTo, listRecipients } from "shared/db/event/log";
+import { findEventIds, type FoundEvents, type MatchingEvents, matchingEvents, readSought, type SearchFilter } from "shared/db/event/search";
+import {
+  findByWaMessageIds,
+  findFoundEnd,
+  findNotificationWalkEnd,
+  isNarrow,
+  type NotificationFilter,
+  spanMs,
+} from "shared/db/notification/log";
+import { listPhonesNamed } from "shared/db/site-recipient";
+import type { LogPage, Sql } from "shared/db/statement";
+import { readRowCodec } from "shared/sealing/account-rows";
+import { readValue, type RowCodec } from "shared/secrets/row-codec";
+import type { z } from "zod";
+import type { AdminContext } from "../context.ts";
+import type { Caller } from "../session/caller.ts";
+import { type StretchOf, toLogPage } from "./paging.ts";
+import { requirePhoneSearch, shownNumber } from "./roles.ts";
+
+/** Who searches: as far as the role may look. */
+export type Searcher = { sql: Sql; rows: RowCodec } & Pick<Caller, "accountId" | "role">;
+type Span = Pick<LogPage, "from" | "before">;
+type SoughtText = { siteId: string | undefined; search: string };
+
+/** The most events that one look finds. */
+const mostFound = 1_000;
+
+const foundOf = (ids: string[]): MatchingEvents => ({ ids, readTo: ids.length < mostFound ? null : (ids.at(-1) ?? null) });
+
+/** What either has found, as far as both have looked. */
+function eitherOf(one: MatchingEvents, other: MatchingEvents): MatchingEvents {
+  const readTo = [one.readTo, other.readTo]
+    .filter((id) => id !== null)
+    .reduce<string | null>((last, id) => (last !== null && last > id ? last : id), null);
+  const ids = [...new Set([...one.ids, ...other.ids])].filter((id) => readTo === null || id >= readTo);
+  return { ids: ids.toSorted((a, b) => (a < b ? 1 : -1)), readTo };
+}
+
+/** The newest of the account's events whose words match a text. */
+async function searchWords(by: Searcher, sought: SoughtText, page: Span): Promise<MatchingEvents & Pick<FoundEvents, "words">> {
+  const filter = wordsOf(by, sought);
+  if (filter === null) return { ids: [], readTo: null, words: null };
+  return await findEventIds(by.sql, by.accountId, filter, { ...page, limit: mostFound });
+}
+
+/** The words that a text asks for; null where it has none. */
+function wordsOf({ role }: Searcher, { siteId, search }: SoughtText): SearchFilter | null {
+  const words = readSearch(search);
+  return words === null ? null : { siteId, search: words, onlyOpen: !may(role, "seePhones") };
+}
+
+/** The newest of the account's events whose order has the text for its number or id. */
+async function searchOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText, page: Span): Promise<MatchingEvents> {
+  // A viewer finds no order by a number that is masked for them.
+  const isShown = (phones: string[]) => (name: string) => shownNumber(name, phones, role) === name;
+  const references = orderNames(search.trim()).filter(isShown([]));
+  const cased = new Set(references.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]));
+  const numbers = [...cased].flatMap((name) => rows.spellings(name, "customer_order.number"));
+  if (numbers.length === 0) return foundOf([]);
+  const ids = await findEventsOfOrders(sql, accountId, siteId, { references, numbers }, { ...page, limit: mostFound });
+  if (may(role, "seePhones") || search.length < fewestOfPhone || ids.length === 0) return foundOf(ids);
+  const phones = (await listRecipients(sql, accountId, ids)).map(({ id, to_phone }) =>
+    readValue(rows, to_phone, "notification.to_phone", id, ""),
+  );
+  return foundOf(references.every(isShown(phones.filter((phone) => phone !== ""))) ? ids : []);
+}
+
+const fewestOfPhone = 7;
+
+const searchTexts = async (by: Searcher, sought: SoughtText, page: Span): Promise<MatchingEvents> =>
+  eitherOf(await searchWords(by, sought, page), await searchOrders(by, sought, page));
+
+/** The newest of the account's events with a message to a phone, or that name it. */
+async function searchPhone(by: Searcher, siteId: string | undefined, phone: string, page: Span): Promise<MatchingEvents> {
+  const to = await findEventsTo(by.sql, by.accountId, siteId, by.rows.spellings(phone, "notification.to_phone"), {
+    ...page,
+    limit: mostFound,
+  });
+  const sent: MatchingEvents = { ids: to.map(({ event_id }) => event_id), readTo: to.length < mostFound ? null : (to.at(-1)?.id ?? null) };
+  return eitherOf(sent, await searchWords(by, { siteId, search: phone }, page));
+}
+
+export type SoughtEvents = Partial<Record<"siteId" | "search" | "phone" | "orderNumber", string | undefined>>;
+
+/** The newest of the account's events that match the search, the phone and the order's number. @throws TRPCError FORBIDDEN */
+export async function searchEvents(
+  by: Searcher,
+  { siteId, search, phone, orderNumber }: SoughtEvents,
+  page: Span,
+): Promise<MatchingEvents> {
+  requirePhoneSearch(by.role, phone);
+  const text = search === undefined ? null : readText(by, { siteId, search });
+  if (orderNumber !== undefined) {
+    const found = await searchOrders(by, { siteId, search: orderNumber }, page);
+    const ofPhone = phone === undefined ? found.ids : await ofPhoneAmong(by, siteId, phone, found.ids);
+    return { ...found, ids: text === null ? ofPhone : await text.among(ofPhone) };
+  }
+  if (phone === undefined) return text === null ? foundOf([]) : await text.newest(page);
+  const found = await searchPhone(by, siteId, phone, page);
+  return { ...found, ids: text === null ? found.ids : await text.among(found.ids) };
+}
+
+async function ofPhoneAmong(by: Searcher, siteId: string | undefined, phone: string, ids: readonly string[]): Promise<string[]> {
+  const sent = await eventsToAmong(by.sql, by.accountId, by.rows.spellings(phone, "notification.to_phone"), ids);
+  const words = wordsOf(by, { siteId, search: phone });
+  const naming = words === null ? [] : await matchingEvents(by.sql, by.accountId, words, ids);
+  return ids.filter((id) => sent.includes(id) || naming.includes(id));
+}
+
+/** What a search text finds: the newest events, or those among some. */
+function readText(by: Searcher, sought: SoughtText) {
+  const { siteId, search } = sought;
+  const as = readLogSearch(search);
+  if ("anyId" in as) {
+    const named = () => findEventsById(by.sql, by.accountId, as.anyId);
+    return {
+      newest: async (): Promise<MatchingEvents> => ({ ids: await named(), readTo: null }),
+      among: async (ids: readonly string[]) => (await named()).filter((id) => ids.includes(id)),
+    };
+  }
+  const phone = "phone" in as && may(by.role, "seePhones") ? as.phone : null;
+  return {
+    newest: async (page: Span) => {
+      const found = await searchTexts(by, sought, page);
+      return phone === null ? found : eitherOf(found, await searchPhone(by, siteId, phone, page));
+    },
+    among: async (ids: readonly string[]) => {
+      const words = wordsOf(by, sought);
+      const matching = new Set(words === null ? [] : await matchingEvents(by.sql, by.accountId, words, ids));
+      const ofOrder = await searchOrders(by, sought, { from: ids.at(-1) ?? null, before: null });
+      const toPhone = phone === null ? [] : await ofPhoneAmong(by, siteId, phone, ids);
+      for (const id of [...ofOrder.ids, ...toPhone]) matching.add(id);
+      return ids.filter((id) => matching.has(id));
+    },
+  };
+}
+
+/**
+ * How a page of the message log is read: by which codec, in which range, and by which filter in each stretch of it. `filter`: without the search.
+ * @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one
+ */
+export async function readingMessages(
+  { sql, vault }: Pick<AdminContext, "sql" | "vault">,
+  { accountId, role }: Pick<Caller, "accountId" | "role">,
+  input: z.output<typeof notificationFilterInput>,
+  page?: { before: string | null; limit: number },
+) {
+  const rows = await readRowCodec(sql, vault, accountId);
+  const by = { sql, accountId, role, rows };
+  const range = toLogPage(input, page);
+  const { from: _, to: __, phone, waMessageId, search, ...others } = splitPhone(input);
+  requirePhoneSearch(role, phone);
+  const filter: NotificationFilter = {
+    ...others,
+    phone: phone === undefined ? undefined : rows.spellings(phone, "notification.to_phone"),
+    sentAs: waMessageId === undefined ? undefined : await findSentAs(by, waMessageId),
+  };
+  const walking =
+    (how: NotificationFilter): StretchOf<NotificationFilter> =>
+    async (rest, most) => ({
+      how,
+      readTo: await findNotificationWalkEnd(sql, accountId, how, rest, most),
+    });
+  if (search === undefined) return { rows, range, filter, stretchOf: walking(filter) };
+  const sought = { siteId: input.siteId, search };
+  const meant = await readMeaning(by, sought);
+  if ("anyId" in meant) return { rows, range, filter, stretchOf: walking({ ...filter, anyId: meant.anyId }) };
+  const found = {
+    phone: meant.phones.flatMap((each) => rows.spellings(each, "notification.to_phone")),
+    sentAs: meant.isPhone || !likeMessageId.test(search) ? [] : await findSentAs(by, search),
+    eventIds: (await searchOrders(by, sought, { from: null, before: range.before })).ids,
+  };
+  const words = isNarrow(filter) ? await readWords(by, sought) : null;
+  const stretchOf: StretchOf<NotificationFilter> = async (rest) => {
+    const events = isNarrow(filter) ? { ids: [], readTo: null, words } : await searchSpans((part) => searchWords(by, sought, part), rest);
+    const how = { ...filter, found: { ...found, eventIds: [...found.eventIds, ...events.ids], words: events.words } };
+    const end = await findFoundEnd(sql, accountId, how, { ...rest, from: events.readTo ?? rest.from });
+    return { how, readTo: end ?? events.readTo };
+  };
+  return { rows, range, filter, stretchOf };
+}
+
+const readWords = async (by: Searcher, sought: SoughtText) => {
+  const filter = wordsOf(by, sought);
+  return filter === null ? null : await readSought(by.sql, by.accountId, filter);
+};
+
+/** Events of whole spans of time, in which most of their messages were made. */
+async function searchSpans<Words extends MatchingEvents>(find: (page: Span) => Promise<Words>, { from, before }: Span): Promise<Words> {
+  const page = { from: from === null ? null : startOfSpan(from), before };
+  const found = await find(page);
+  if (found.readTo === null) return found;
+  const ids = [...found.ids];
+  let readTo = uuidFloor(uuidTime(startOfSpan(found.readTo)) + spanMs);
+  if (before !== null && readTo >= before) {
+    // All are of one span: it is read to its start.
+    readTo = startOfSpan(found.readTo);
+    let more: MatchingEvents = found;
+    while (more.readTo !== null) {
+      more = await find({ from: readTo, before: more.readTo });
+      ids.push(...more.ids);
+    }
+  }
+  return { ...found, ids, readTo: from !== null && readTo <= from ? null : readTo };
+}
+
+const startOfSpan = (id: string): string => uuidFloor(Math.floor(uuidTime(id) / spanMs) * spanMs);
+
+/** What a text finds in a list that is in another order than the events: these where they are few, else what each row's event is asked for. */
+export async function readFoundEvents(by: Searcher, sought: SoughtText): Promise<FoundEvents> {
+  const [{ ids, readTo, words }, ofOrder] = [await searchWords(by, sought, noBounds), await searchOrders(by, sought, noBounds)];
+  return readTo === null ? { eventIds: [...ids, ...ofOrder.ids], words: null } : { eventIds: ofOrder.ids, words };
+}
+
+const noBounds: Span = { from: null, before: null };
+
+/**
+ * What a text means in a list of messages: the id that it is, else the phones that it is or that people of that name have.
+ * @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one
+ */
+export async function readMeaning({ sql, accountId, role }: Searcher, { siteId, search }: SoughtText) {
+  const as = readLogSearch(search);
+  if ("anyId" in as) return as;
+  const isPhone = "phone" in as;
+  if (isPhone && shownNumber(search, [], role) !== search) requirePhoneSearch(role, as.phone);
+  const text = search.trim();
+  if (!may(role, "seePhones") || (!isPhone && text.length < fewestSigns)) return { isPhone, phones: [] };
+  return { isPhone, phones: isPhone ? [as.phone] : await listPhonesNamed(sql, accountId, siteId, text) };
+}
+
+/** Only what may be an id of the platform is looked for among all: each week's index of them is read whole. */
+const likeMessageId = /^wamid\.|^\S{20,}$/i;
+
+/** The ids of the messages that the platform knows by this id. */
+async function findSentAs({ sql, accountId, rows }: Searcher, id: string): Promise<string[]> {
+  const [spelled, phone] = [rows.spellings(id, "notification.wa_message_id"), phoneOfMessageId(id)];
+  const near = phone === null ? [] : await findByWaMessageIds(sql, accountId, spelled, rows.spellings(phone, "notification.to_phone"));
+  // The platform may have sent to another form of the phone.
+  return (near.length > 0 ? near : await findByWaMessageIds(sql, accountId, spelled, null)).map((row) => row.id);
+}
+
+/** The phone that such an id tells: its bytes have two others, the length and the digits. */
+function phoneOfMessageId(id: string): string | null {
+  const bytes = Buffer.from(id.slice("wamid.".length), "base64");
+  const phone = `+${bytes.toString("latin1", 3, 3 + (bytes[2] ?? 0))}`;
+  return isE164(phone) ? phone : null;
+}
