@@ -154,9 +154,12 @@ describe("a problem", () => {
     expect(await one("messages_failed")).toMatchObject({ state: "open", count: 1, lastAt });
     const operation = { id: newId(), account_id: accountId, kind: "resend", created_by: "olga@example.com", total: 2 };
     await world.admin.sql`insert into operation ${world.admin.sql(operation)}`;
-    await world.admin.sql`update notification set resent_as = ${newId()} where site_id = ${siteId}`;
+    const repeat = await fail("131047", { id: newId(), resend_of: left, status: "queued", error_code: null });
+    await world.admin.sql`insert into operation_item ${world.admin.sql({ operation_id: operation.id, id: repeat, site_id: siteId })}`;
+    await world.admin.sql`update notification set resent_as = ${newId()} where site_id = ${siteId} and id <> ${repeat}`;
     expect(await one("messages_failed")).toMatchObject({ state: "open", lastAt });
-    await world.admin.sql`update operation set finished_at = now() where id = ${operation.id}`;
+    // The resend goes on, with messages that failed by another code.
+    await world.admin.sql`update notification set error_code = '131047' where site_id = ${siteId} and id = ${left}`;
     expect(await one("messages_failed")).toMatchObject({ state: "resolved" });
   });
 

@@ -174,7 +174,7 @@ const forgetEarliest = (sql: Sql, accountId: string) => sql`
   delete from problem where id = any(array(
     select id from problem where account_id = ${accountId} and resolved_at is not null order by resolved_at desc offset ${mostProblems}))`;
 
-/** Resolves the account's problems whose cause is gone; answers them. Those of failed messages stay while a resend runs: what it takes back has failed as before. */
+/** Resolves the account's problems whose cause is gone; answers them. Those of failed messages stay while these wait to be sent again: what a stop takes back has failed as before. */
 export const resolveGone = (sql: Sql, accountId: string, holding: readonly Pick<FoundProblem, "kind" | "siteId" | "subject">[]) =>
   sql<{ id: string }[]>`
     update problem p set state = 'resolved', resolved_at = now(), snoozed_until = null
@@ -182,9 +182,17 @@ export const resolveGone = (sql: Sql, accountId: string, holding: readonly Pick<
       select from json_to_recordset(${JSON.stringify(holding.map(({ kind, siteId, subject }) => ({ kind, site_id: siteId, subject: subject.slice(0, 700) })))}::text::json)
         as h(kind text, site_id uuid, subject text)
       where h.kind = p.kind and h.subject = p.subject and h.site_id is not distinct from p.site_id)
-      and not (p.kind in ('template_refused', 'binding_cannot_send', 'messages_failed')
-        and exists (select from operation where account_id = p.account_id and kind = 'resend' and finished_at is null))
+      and not (p.kind in ('template_refused', 'binding_cannot_send', 'messages_failed') and exists (
+        select from operation o cross join lateral (
+          select id, site_id from operation_item where operation_id = o.id and not settled and outcome is null limit ${mostWaiting}
+        ) i join notification n on n.site_id = i.site_id and n.id = i.id join notification f on f.site_id = n.site_id and f.id = n.resend_of
+        where o.account_id = p.account_id and o.kind = 'resend' and o.finished_at is null and case p.kind
+          when 'messages_failed' then f.error_code = p.subject and f.site_id = p.site_id
+          when 'template_refused' then f.template_id::text = p.subject else f.binding_id::text = p.subject end))
     returning id`;
+
+/** The most messages of each resend that are looked at. */
+const mostWaiting = 10_000;
 
 /**
  * An earlier version that runs beside finds problems of some kinds too. It tells of those that have no open alert: so each of ours has one, of the same id,
