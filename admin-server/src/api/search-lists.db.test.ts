@@ -1,6 +1,6 @@
 import { writeSearchRows } from "shared/db/event/search";
 import { expect, test } from "vitest";
-import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
+import { idAt, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
 
@@ -8,6 +8,13 @@ const resources = shared(async () => openResources());
 const phone = "+491701234567";
 const start = Date.parse("2026-11-02T08:00:00Z");
 const minute = 60_000;
+
+interface Logged {
+  n: number;
+  isAdas: boolean;
+  event: { id: string; site_id: string; order_id: string | null };
+  message: Record<"id" | "site_id" | "event_id" | "to_phone" | "status", string> & Record<"error_code" | "resent_as", string | null>;
+}
 
 /** Events in three weeks, of which 1,200 came at one moment; every other one is Ada's, and has a word and a phone more than the others. */
 async function openLog() {
@@ -17,7 +24,7 @@ async function openLog() {
   const { id: webhook_id } = (await api.webhooks.create({ siteId, url: "https://hooks.example.com/", types: ["message.sent"] })).webhook;
   const order_id = idAt(start);
   const timeOf = (n: number) => start + (n < 1_000 ? n : n < 2_200 ? 1_000 : n - 1_199) * 15 * minute;
-  const log = Array.from({ length: 3_000 }, (_, n) => {
+  const log = Array.from({ length: 3_000 }, (_, n): Logged => {
     const [isAdas, isLate] = [n % 2 === 0, n % 97 === 0];
     const event = { id: idAt(timeOf(n)), site_id: siteId, order_id: n % 1_501 === 0 ? order_id : null };
     const message = {
@@ -34,20 +41,26 @@ async function openLog() {
       message: { ...message, status, error_code: status === "failed" ? "131026" : null, resent_as: null as string | null },
     };
   });
-  const [first, ...rest] = log;
-  const model = {
-    event: await insertEvent(sql, siteId, first?.event),
-    message: await insertNotification(sql, { accountId, siteId, eventId: first?.event.id ?? "" }, first?.message),
+  const given = { source: "generic", name: "order.created", test: false, dry_run: false, bindings_run: 1, chat: "sent" };
+  await sql`insert into event ${sql(log.map(({ event }) => ({ ...event, ...given })))}`;
+  const sent = {
+    account_id: accountId,
+    binding_id: base.templateId,
+    template_id: base.templateId,
+    template: "order_created",
+    language: "en",
+    event: "order.created",
+    position: 0,
+    components: "[]",
   };
-  await sql`insert into event select (jsonb_populate_record(e, j)).* from event e, jsonb_array_elements(${JSON.stringify(rest.map(({ event }) => event))}::text::jsonb) j where e.id = ${model.event}`;
-  const like = async (rows: object[]) =>
-    await sql`insert into notification select (jsonb_populate_record(m, j)).* from notification m, jsonb_array_elements(${JSON.stringify(rows)}::text::jsonb) j where m.id = ${model.message}`;
-  await like(rest.map(({ message }) => message));
+  const add = async (rows: readonly Logged[]) =>
+    await sql`insert into notification ${sql(rows.map(({ message }) => ({ ...message, ...sent })))}`;
+  await add(log);
   // A failure of each week was sent again today.
   const repeats = log
     .filter(({ n }) => n % 1_020 === 0)
     .map((of, at) => ({ ...of, message: { ...of.message, id: idAt(start + 30 * 1_440 * minute + at), status: "sent", error_code: null } }));
-  await like(repeats.map(({ message }) => message));
+  await add(repeats);
   for (const { event, message } of repeats)
     await sql`update notification set resent_as = ${message.id} where event_id = ${event.id} and id <> ${message.id}`;
   const waiting = log.filter(({ message }) => message.status === "scheduled");
@@ -73,8 +86,6 @@ async function openLog() {
   const newest = log.filter(({ n }) => n % 1_020 !== 0).concat(repeats);
   return { ...shop, log, newest, waiting, told };
 }
-
-type Logged = Awaited<ReturnType<typeof openLog>>["log"][number];
 
 /** All pages of a list. */
 async function walk<Input extends object>(

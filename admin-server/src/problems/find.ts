@@ -9,7 +9,7 @@ import { findShopFaults } from "shared/core/sources/shop-fault";
 import { uuidFloor } from "shared/core/uuid";
 import { listTroubledEndpoints, readRecentOutcomes, readUsualOutcomes } from "shared/db/alert/watch";
 import { countOutcomesOfEvents, type OutcomesRow } from "shared/db/event/log";
-import { mostUnreported, readReported } from "shared/db/notification/log";
+import { mostUnreported, readReported } from "shared/db/notification/reported";
 import { findPlatformAccount } from "shared/db/platform-account";
 import { countPeople, findPlatformHealth, hurryHealthCheck } from "shared/db/platform-health";
 import { listSiteStates, mostWaiting } from "shared/db/site";

@@ -6,14 +6,8 @@ import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { eventsToAmong, findEventsById, findEventsOfOrders, findEventsTo, listRecipients } from "shared/db/event/log";
 import { findEventIds, type FoundEvents, type MatchingEvents, matchingEvents, readSought, type SearchFilter } from "shared/db/event/search";
-import {
-  findByWaMessageIds,
-  findFoundEnd,
-  findNotificationWalkEnd,
-  isNarrow,
-  type NotificationFilter,
-  spanMs,
-} from "shared/db/notification/log";
+import { findFoundEnd, findNotificationWalkEnd, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
+import { findByWaMessageIds } from "shared/db/notification/reported";
 import { listPhonesNamed } from "shared/db/site-recipient";
 import type { LogPage, Sql } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";

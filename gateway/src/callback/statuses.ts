@@ -1,7 +1,7 @@
 import { printJson, type JsonValue } from "shared/core/json";
 import { statusRank } from "shared/core/message";
 import { phoneForms } from "shared/core/phone";
-import { findByWaMessageIds } from "shared/db/notification/log";
+import { findByWaMessageIds } from "shared/db/notification/reported";
 import type { StatusChange } from "shared/db/notification/statuses";
 import type { Person } from "shared/db/opt-out";
 import type { Sql } from "shared/db/statement";

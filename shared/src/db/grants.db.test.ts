@@ -112,7 +112,7 @@ describe("the everyday role", () => {
       { search: [["ada"]], onlyOpen: false, readFirst: 1 },
       { from: null, before: null, limit: 9 },
     );
-    expect(found).toEqual(ids.toReversed());
+    expect(found.ids).toEqual(ids.toReversed());
   });
 
   it("may use a table of a later migration once the rights are given again", async () => {

@@ -19,7 +19,7 @@ import {
   withinPage,
 } from "../statement.ts";
 import selectiveMembers from "./selective-members.json" with { type: "json" };
-import { failedSince, isArrived, isDropped, isNewest } from "./statuses.ts";
+import { failedSince, hasDropCode, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
 /** SQL: the next attempt. The columns of the joined tables are renamed, so that none hides the message's. */
@@ -104,11 +104,24 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
     with recursive ${notificationPage(sql, accountId, filter, page)}
     select ${notificationColumns.read(sql)} from page order by id desc limit ${page.limit}`;
 
-/** The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it. */
+/**
+ * The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it, but for the newest failures: an index has all
+ * that is asked of these, and PostgreSQL, which is not told how many, reads it backwards.
+ */
 export const countNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
-  scalar(sql<[{ count: number }]>`
-    with recursive ${notificationPage(sql, accountId, filter, page, false)}
-    select count(*)::integer as count from (select from page limit ${page.limit}) counted`);
+  scalar(
+    isByFailure(filter) && (filter.status ?? "failed") === "failed"
+      ? sql<[{ count: number }]>`
+          select count(*)::integer as count from (
+            select from (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}) kind cross join lateral (
+              select from notification f where ${failedSince(sql, filter.failedFrom ?? "")} and ${sql.unsafe(isNewest("f"))} and not ${sql.unsafe(hasDropCode("f"))}
+                ${withinPage(sql, page)} order by id desc limit (select ${page.limit}::integer)
+            ) found limit ${page.limit}
+          ) counted`
+      : sql<[{ count: number }]>`
+          with recursive ${notificationPage(sql, accountId, filter, page, false)}
+          select count(*)::integer as count from (select from page limit ${page.limit}) counted`,
+  );
 
 export interface NotificationFilter extends Omit<NotificationFilterInput, "phone" | "waMessageId" | "failedFrom"> {
   ids?: readonly string[] | undefined;
@@ -149,11 +162,11 @@ const isLate = "left(id::text, 10) <> left(event_id::text, 10)";
  */
 export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, isOrdered = true) => sql`
   own as (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}),
-  kind as (${kinds(sql, filter)}),
+  kind as (${kinds(sql, filter, isOrdered)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
       select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
-      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
+      where site_id = kind.owner ${ofKind(sql, filter, isOrdered)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
         ${withinPage(sql, page)}
       ${isOrdered ? sql`order by id desc` : sql``} limit ${page.limit}
     ) found
@@ -208,9 +221,11 @@ function openColumn(filter: NotificationFilter): "template" | "event" | null {
 
 const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
 
-/** The sites, or each site with every value of the open column, or with each of several spellings of the phone. */
-function kinds(sql: Sql, filter: NotificationFilter) {
+/** The sites, or each site with every value of the open column, with each code of dropped messages, or with each of several spellings of the phone. */
+function kinds(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
   const open = openColumn(filter);
+  if (isCountedByCode(filter, isOrdered))
+    return sql`select owner, code from own cross join unnest(${Object.keys(dropStatuses)}::text[]) code`;
   if (hasSpellings(filter)) return sql`select owner, spelling from own cross join unnest(${[...(filter.phone ?? [])]}::text[]) spelling`;
   if (open === null) return sql`select owner from own`;
   const given = open === "event" ? sql`template = ${filter.template ?? ""} and template <> ''` : sql`template <> ''`;
@@ -227,7 +242,12 @@ function kinds(sql: Sql, filter: NotificationFilter) {
 
 const hasSpellings = ({ phone }: NotificationFilter): boolean => phone !== undefined && phone.length > 1;
 
-function ofKind(sql: Sql, filter: NotificationFilter) {
+/** Whether each code of dropped messages is counted by itself: by all codes PostgreSQL would read whatever failed. */
+const isCountedByCode = (filter: NotificationFilter, isOrdered: boolean): boolean =>
+  !isOrdered && filter.status !== undefined && statusFacts[filter.status].phase === "dropped" && !isSelective(filter);
+
+function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
+  if (isCountedByCode(filter, isOrdered)) return sql`and error_code = kind.code and status = ${filter.status ?? null}`;
   const open = openColumn(filter);
   if (hasSpellings(filter)) return sql`and to_phone = kind.spelling and to_phone <> ''`;
   return open === null ? sql`` : sql`and ${sql(open)} = kind.open and template <> ''`;
@@ -240,7 +260,7 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.operationId === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, ofOperation(sql, filter.operationId))}))`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
   ${filter.eventIds === undefined ? sql`` : ofEvents(sql, filter.eventIds)}
-  ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
+  ${filter.status === undefined || isCountedByCode(filter, isOrdered) ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
@@ -365,53 +385,3 @@ export const listNotificationsOfEvents = (sql: Sql, siteId: string, eventIds: re
     select ${notificationColumns.read(sql)} from (
       select ${sql.unsafe(notificationColumns.stored)} from notification n where site_id = ${siteId} and event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)} offset 0
     ) notification order by id limit ${limit}`;
-
-export interface ReportedRow {
-  /** The messages that left before `until` without a report of the platform, and those that arrived. */
-  unreported: number;
-  arrived: number;
-  /** The first and the last message without a report. */
-  first_id: string | null;
-  last_id: string | null;
-}
-
-/** The reports on the messages that were made since the platform reported last; the newest hundred of each site. */
-export const readReported = (sql: Sql, accountId: string, from: string, until: string) =>
-  sql<[ReportedRow]>`
-    select count(*) filter (where n.status = 'sent')::integer as unreported, count(*) filter (where ${sql.unsafe(isArrived("n"))})::integer as arrived,
-      min(n.id::text) filter (where n.status = 'sent') as first_id, max(n.id::text) filter (where n.status = 'sent') as last_id
-    from site left join platform_callback c on c.account_id = site.account_id cross join lateral (
-      select id, status from notification
-      where site_id = site.id and id < ${until} and id >= ${from} and id >= uuid_at(coalesce(c.last_at, 'epoch'))
-      order by id desc limit ${mostUnreported}
-    ) n
-    where site.account_id = ${accountId} and site.mode = 'live' and site.deleted_at is null`;
-
-export const mostUnreported = 100;
-
-export interface WaMessageRow {
-  wa_message_id: string;
-  site_id: string;
-  id: string;
-  attempt: number;
-}
-
-/** The most messages to one phone, the latest; the platform reports on no older ones. */
-const mostOfOnePhone = 500;
-
-/**
- * The account's notifications with these platform ids, among the messages to `phones` (as they are stored); if those are null, among all messages, which
- * reads more the longer the log is.
- */
-export const findByWaMessageIds = (sql: Sql, accountId: string, waMessageIds: readonly string[], phones: readonly string[] | null) =>
-  phones === null
-    ? sql<WaMessageRow[]>`
-        select n.wa_message_id, n.site_id, n.id, n.attempt from messages_by_platform_id(${[...waMessageIds]}::text[]) m
-          join notification n on n.site_id = m.site_id and n.id = m.id where n.account_id = ${accountId}`
-    : sql<WaMessageRow[]>`
-        select n.wa_message_id, n.site_id, n.id, n.attempt
-        from site s cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
-          select wa_message_id, site_id, id, attempt from notification
-          where site_id = s.id and to_phone = phone and to_phone <> '' order by id desc limit ${mostOfOnePhone}
-        ) n
-        where s.account_id = ${accountId} and n.wa_message_id = any(${[...waMessageIds]}::text[])`;
