@@ -30,12 +30,13 @@ const foundOf = (ids: string[]): MatchingEvents => ({ ids, readTo: ids.length < 
 
 /** What either has found, as far as both have looked. */
 function eitherOf(one: MatchingEvents, other: MatchingEvents): MatchingEvents {
-  const readTo = [one.readTo, other.readTo]
-    .filter((id) => id !== null)
-    .reduce<string | null>((last, id) => (last !== null && last > id ? last : id), null);
+  const readTo = laterOf(one.readTo, other.readTo);
   const ids = [...new Set([...one.ids, ...other.ids])].filter((id) => readTo === null || id >= readTo);
   return { ids: ids.toSorted((a, b) => (a < b ? 1 : -1)), readTo };
 }
+
+const laterOf = (one: string | null, other: string | null): string | null =>
+  one !== null && (other === null || one > other) ? one : other;
 
 /** The newest of the account's events whose words match a text. */
 async function searchWords(by: Searcher, sought: SoughtText, page: Span): Promise<MatchingEvents & Pick<FoundEvents, "words">> {
@@ -68,17 +69,17 @@ async function searchOrders({ sql, accountId, role, rows }: Searcher, { siteId, 
 
 const fewestOfPhone = 7;
 
-const searchTexts = async (by: Searcher, sought: SoughtText, page: Span): Promise<MatchingEvents> =>
-  eitherOf(await searchWords(by, sought, page), await searchOrders(by, sought, page));
-
 /** The newest of the account's events with a message to a phone, or that name it. */
 async function searchPhone(by: Searcher, siteId: string | undefined, phone: string, page: Span): Promise<MatchingEvents> {
   const to = await findEventsTo(by.sql, by.accountId, siteId, by.rows.spellings(phone, "notification.to_phone"), {
     ...page,
     limit: mostFound,
   });
-  const sent: MatchingEvents = { ids: to.map(({ event_id }) => event_id), readTo: to.length < mostFound ? null : (to.at(-1)?.id ?? null) };
-  return eitherOf(sent, await searchWords(by, { siteId, search: phone }, page));
+  const ids = to.map(({ event_id }) => event_id);
+  const last = to.length < mostFound ? null : (to.at(-1)?.id ?? null);
+  // Where so many were sent again lately, the next page begins behind their events.
+  const readTo = last !== null && page.before !== null && last >= page.before ? ids.reduce((a, b) => (a < b ? a : b)) : last;
+  return eitherOf({ ids, readTo }, await searchWords(by, { siteId, search: phone }, page));
 }
 
 export type SoughtEvents = Partial<Record<"siteId" | "search" | "phone" | "orderNumber", string | undefined>>;
@@ -122,7 +123,7 @@ function readText(by: Searcher, sought: SoughtText) {
   const phone = "phone" in as && may(by.role, "seePhones") ? as.phone : null;
   return {
     newest: async (page: Span) => {
-      const found = await searchTexts(by, sought, page);
+      const found = eitherOf(await searchWords(by, sought, page), await searchOrders(by, sought, page));
       return phone === null ? found : eitherOf(found, await searchPhone(by, siteId, phone, page));
     },
     among: async (ids: readonly string[]) => {
