@@ -213,15 +213,19 @@ export function namesOf(places: readonly (JsonValue | undefined)[]): JsonObject 
 
 const idKey = /(^|_)ids?$/;
 
-/** A copy whose ids are text: integers in members called `id`, `…_id` or `…_ids`, and those that a double does not hold. Takes any depth. */
+/** Whether no member is a number or holds one. */
+const isPlain = (member: JsonValue): boolean => typeof member === "string" || typeof member === "boolean" || member === null;
+
+/** The body, with ids as text: integers in members called `id`, `…_id` or `…_ids`, and those that a double does not hold. Takes any depth. */
 export function idsAsText(body: JsonObject): JsonObject {
+  if (Object.values(body).every(isPlain)) return body;
   const copy = { ...body };
   const open: { container: JsonObject | JsonValue[]; isIds: boolean }[] = [{ container: copy, isIds: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { container, isIds } = next;
     for (const key of Object.keys(container)) {
       const member = (container as JsonObject)[key] as JsonValue;
-      if (typeof member === "string" || typeof member === "boolean" || member === null) continue;
+      if (isPlain(member)) continue;
       const named = Array.isArray(container) ? isIds : idKey.test(key);
       if (typeof member === "bigint" || (named && typeof member === "number")) (container as JsonObject)[key] = scalar(member) ?? null;
       else if (typeof member === "object") {
