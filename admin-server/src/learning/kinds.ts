@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from "node:timers/promises";
 import { mergeFields, type Lesson } from "shared/core/fields/known";
 import { type Field, learnFields } from "shared/core/fields/learn";
 import { parseJson } from "shared/core/json";
@@ -7,6 +6,7 @@ import { attempt } from "shared/core/text";
 import { findEventKinds, type EventKindRow, type NewEvent, readPayloads, type HeldSite, type LearningCursors } from "shared/db/event-kind";
 import type { Sql } from "shared/db/statement";
 import { plainRows, readValue, type RowCodec } from "shared/secrets/row-codec";
+import { takeTurns } from "./other-work.ts";
 
 /** Kinds of events by site and name. */
 export type Kinds = Map<string, EventKindRow>;
@@ -37,6 +37,7 @@ export async function learnPayloads(sql: Sql, events: readonly NewEvent[], kinds
   for (const chunk of chunksOf(events, { bytes: 4 * mebibyte, events: 100 })) {
     const payloads = new Map((await readPayloads(sql, chunk)).map(({ id, payload }) => [id, payload]));
     const lessons = new Map<string, Lesson[]>();
+    const otherWork = takeTurns();
     for (const event of chunk) {
       const lesson = { eventId: event.id, fields: learnEvent(event, payloads.get(event.id), codecs.get(event.site_id) ?? plainRows) };
       lessons.set(keyOf(event), [...(lessons.get(keyOf(event)) ?? []), lesson]);
@@ -45,6 +46,7 @@ export async function learnPayloads(sql: Sql, events: readonly NewEvent[], kinds
     for (const [key, learned] of lessons) {
       const kind = kinds.get(key);
       if (kind !== undefined) kind.fields = mergeFields(kind.fields, learned);
+      await otherWork();
     }
   }
 }

@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from "node:timers/promises";
 import { parseJson } from "shared/core/json";
 import { findableOf } from "shared/core/search";
 import { attempt } from "shared/core/text";
@@ -18,6 +17,7 @@ import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
 import type { Pulse } from "shared/server/retry";
 import { chunksOf, startOf, turnPage } from "./kinds.ts";
+import { takeTurns } from "./other-work.ts";
 
 interface SearchContext {
   sql: Sql;
@@ -102,6 +102,7 @@ interface Of {
 async function learnChunk(sql: Sql, events: readonly UnfoundEvent[], { accounts, codecs }: Of): Promise<void> {
   const payloads = new Map((await readPayloads(sql, events)).map(({ id, payload }) => [id, payload]));
   const rows: SearchRow[] = [];
+  const otherWork = takeTurns();
   for (const { site_id, id } of events) {
     const [account_id, codec] = [accounts.get(site_id), codecs.get(site_id)];
     const payload = codec && readValue(codec, payloads.get(id) ?? null, "event_payload.payload", id, null);

@@ -114,10 +114,11 @@ function readText(by: Searcher, sought: SoughtText) {
   const { siteId, search } = sought;
   const as = readLogSearch(search);
   if ("anyId" in as) {
-    const named = () => findEventsById(by.sql, by.accountId, as.anyId);
+    const newest = async (page: Span) => foundOf(await findEventsById(by.sql, by.accountId, as.anyId, { ...page, limit: mostFound }));
     return {
-      newest: async (): Promise<MatchingEvents> => ({ ids: await named(), readTo: null }),
-      among: async (ids: readonly string[]) => (await named()).filter((id) => ids.includes(id)),
+      newest,
+      among: async (ids: readonly string[]) =>
+        (await newest({ from: ids.at(-1) ?? null, before: null })).ids.filter((id) => ids.includes(id)),
     };
   }
   const phone = "phone" in as && may(by.role, "seePhones") ? as.phone : null;

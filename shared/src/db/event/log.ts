@@ -119,14 +119,14 @@ export const eventsToAmong = (sql: Sql, accountId: string, phones: readonly stri
     where site_id = any(array(select id from site where account_id = ${accountId})) and event_id = any(${[...ids]}::uuid[])
       and to_phone = any(${[...phones]}::text[])`);
 
-/** The ids of the account's events that `id` names: the event itself, a message's event, or the newest events of an order. */
-export const findEventsById = (sql: Sql, accountId: string, id: string) =>
+/** The ids of the account's events on the page that `id` names: the event itself, a message's event, or those of an order. */
+export const findEventsById = (sql: Sql, accountId: string, id: string, page: LogPage) =>
   scalars(sql<{ id: string }[]>`
     select found.id from site cross join lateral (
-      select id from event where site_id = site.id and id = ${id}
-      union select event_id from notification where site_id = site.id and notification.id = ${id}
-      union (select id from event where site_id = site.id and order_id = ${id} order by id desc limit 200)
-    ) found where account_id = ${accountId} order by found.id desc`);
+      select id from event where site_id = site.id and id = ${id} ${withinPage(sql, page)}
+      union select event_id from notification where site_id = site.id and notification.id = ${id} ${withinPage(sql, page, "event_id")}
+      union (select id from event where site_id = site.id and order_id = ${id} ${withinPage(sql, page)} order by id desc limit ${page.limit})
+    ) found where account_id = ${accountId} order by found.id desc limit ${page.limit}`);
 
 /** The most orders of a number, those with the newest events, whose events are found. */
 const mostOfNumber = 1_000;
