@@ -1,4 +1,5 @@
 import type { Sql } from "../statement.ts";
+import type { NotificationRow } from "./log.ts";
 import { isArrived } from "./statuses.ts";
 
 export interface ReportedRow {
@@ -24,12 +25,7 @@ export const readReported = (sql: Sql, accountId: string, from: string, until: s
 
 export const mostUnreported = 100;
 
-export interface WaMessageRow {
-  wa_message_id: string;
-  site_id: string;
-  id: string;
-  attempt: number;
-}
+type WaMessageRow = Pick<NotificationRow, "site_id" | "id" | "attempt"> & { wa_message_id: string };
 
 /** The most messages to one phone, the latest; the platform reports on no older ones. */
 const mostOfOnePhone = 500;

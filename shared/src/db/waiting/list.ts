@@ -98,7 +98,7 @@ const firstOf = (
 
 /** SQL: how many. Where no key gives the messages PostgreSQL is not told the number, as it would read and sort all that wait for a large one. */
 function limitOf(sql: Sql, filter: ScheduledFilter, limit: number | Fragment) {
-  if (typeof limit !== "number" || (filter.phoneHash ?? filter.ids ?? filter.found) !== undefined) return limit;
+  if (typeof limit !== "number" || (filter.phoneHash ?? filter.ids) !== undefined || filter.found?.words === null) return limit;
   return sql`(select ${hasName(filter) ? Math.max(mostLooked, limit) : limit}::integer)`;
 }
 
