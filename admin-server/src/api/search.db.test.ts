@@ -150,7 +150,7 @@ describe("the list of events", () => {
 test("the statements of a search go by keys, whatever it finds", async () => {
   const { sql } = resources;
   const { accountId, ada } = await openSearched();
-  const found = { phone: [phone], waMessageId: ["wamid.1"], eventIds: [ada] };
+  const found = { phone: [phone], sentAs: [ada], eventIds: [ada] };
   const page = { from: null, before: null, limit: 51 };
   for (const statement of [listNotifications(sql, accountId, { found }, page), listEvents(sql, accountId, { ids: [ada] }, page)]) {
     expect((await planOf(sql, statement)).scanned).toEqual([]);

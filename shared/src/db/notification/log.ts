@@ -116,9 +116,10 @@ export interface NotificationFilter extends Omit<NotificationFilterInput, "phone
   anyId?: string | undefined;
   /** Messages that a search has found, by any of its results. */
   found?: FoundBy | undefined;
-  /** All forms in which the phone, and the id, may be stored. */
+  /** All forms in which the phone may be stored. */
   phone?: readonly string[] | undefined;
-  waMessageId?: readonly string[] | undefined;
+  /** The messages that have the platform's id. */
+  sentAs?: readonly string[] | undefined;
   /** Whether the time of waiting messages has come. */
   due?: boolean | undefined;
   /** A time: messages that failed then or later. */
@@ -127,8 +128,8 @@ export interface NotificationFilter extends Omit<NotificationFilterInput, "phone
   everyAttempt?: true | undefined;
 }
 
-/** The meanings of a search text in their stored form: a phone, the platform's ids, events. */
-export type FoundBy = Record<"phone" | "waMessageId" | "eventIds", readonly string[]>;
+/** The meanings of a search text: a phone in its stored forms, the messages that have the platform's id, events. */
+export type FoundBy = Record<"phone" | "sentAs" | "eventIds", readonly string[]>;
 
 /**
  * The common tables of a `with recursive …` statement that end in `page`: the newest messages of each of the account's sites, at most a page each.
@@ -212,7 +213,7 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.failedFrom === undefined ? sql`` : hasStatus(sql, "failed")}
   ${filter.failedFrom === undefined || (isOrdered && isByFailure(filter)) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, filter.failedFrom)}))`}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
-  ${filter.waMessageId === undefined ? sql`` : hasMessageId(sql, filter.waMessageId)}
+  ${filter.sentAs === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, givenIds(sql, filter.sentAs))}))`}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
   ${filter.templateId === undefined ? sql`` : sql`and template_id = ${filter.templateId}`}
   ${filter.bindingId === undefined ? sql`` : sql`and binding_id = ${filter.bindingId}`}
@@ -223,13 +224,10 @@ const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
   sql`and id = any(array(select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}))`;
 
 /** SQL: no message is older than its event, so that weeks before the first one are not asked. */
-const sinceFirst = (sql: Sql, eventIds: readonly string[]) =>
+export const sinceFirst = (sql: Sql, eventIds: readonly string[]) =>
   eventIds.length === 0 ? sql`` : sql`and n.id >= ${uuidFloor(Math.min(...eventIds.map(uuidTime)))}`;
 
-const hasMessageId = (sql: Sql, spellings: readonly string[]) => sql`and id = any(array(${newestOf(sql, withMessageId(sql, spellings))}))`;
-
-const withMessageId = (sql: Sql, spellings: readonly string[]) =>
-  sql`select m.id from messages_by_platform_id(${[...spellings]}::text[]) m`;
+const givenIds = (sql: Sql, ids: readonly string[]) => sql`select unnest(${[...ids]}::uuid[])`;
 
 const ofOperation = (sql: Sql, id: string) =>
   sql`select i.id from operation_item i where i.operation_id = ${id} and i.site_id = kind.owner`;
@@ -291,9 +289,9 @@ const idsOf = (sql: Sql, id: string) => sql`
 /** The most messages to one phone, the newest, that are searched. */
 const mostToPhone = 2_000;
 
-const foundIds = (sql: Sql, { phone, waMessageId, eventIds }: FoundBy, { from, before }: LogPage) => sql`
+const foundIds = (sql: Sql, { phone, sentAs, eventIds }: FoundBy, { from, before }: LogPage) => sql`
   select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
-  ${waMessageId.length === 0 ? sql`` : sql`union all (${newestOf(sql, withMessageId(sql, waMessageId))})`}
+  ${sentAs.length === 0 ? sql`` : sql`union all (${newestOf(sql, givenIds(sql, sentAs))})`}
   ${
     phone.length === 0
       ? sql``
@@ -368,17 +366,15 @@ const mostOfOnePhone = 500;
  * The account's notifications with these platform ids, among the messages to `phones` (as they are stored); if those are null, among all messages, which
  * reads more the longer the log is.
  */
-export async function findByWaMessageIds(sql: Sql, accountId: string, waMessageIds: readonly string[], phones: readonly string[] | null) {
-  const ids = [...waMessageIds];
-  if (phones === null)
-    return await sql<WaMessageRow[]>`
-      select n.wa_message_id, n.site_id, n.id, n.attempt
-      from messages_by_platform_id(${ids}::text[]) m join notification n on n.site_id = m.site_id and n.id = m.id where n.account_id = ${accountId}`;
-  return await sql<WaMessageRow[]>`
-    select n.wa_message_id, n.site_id, n.id, n.attempt
-    from site s cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
-      select wa_message_id, site_id, id, attempt from notification
-      where site_id = s.id and to_phone = phone and to_phone <> '' order by id desc limit ${mostOfOnePhone}
-    ) n
-    where s.account_id = ${accountId} and n.wa_message_id = any(${ids}::text[])`;
-}
+export const findByWaMessageIds = (sql: Sql, accountId: string, waMessageIds: readonly string[], phones: readonly string[] | null) =>
+  phones === null
+    ? sql<WaMessageRow[]>`
+        select n.wa_message_id, n.site_id, n.id, n.attempt from messages_by_platform_id(${[...waMessageIds]}::text[]) m
+          join notification n on n.site_id = m.site_id and n.id = m.id where n.account_id = ${accountId}`
+    : sql<WaMessageRow[]>`
+        select n.wa_message_id, n.site_id, n.id, n.attempt
+        from site s cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
+          select wa_message_id, site_id, id, attempt from notification
+          where site_id = s.id and to_phone = phone and to_phone <> '' order by id desc limit ${mostOfOnePhone}
+        ) n
+        where s.account_id = ${accountId} and n.wa_message_id = any(${[...waMessageIds]}::text[])`;

@@ -120,7 +120,7 @@ export async function insertResends(sql: Sql, accountId: string, resends: readon
 }
 
 /** The messages of a job. */
-export type ResendFilter = Omit<NotificationFilter, "phone" | "status" | "waMessageId" | "anyId" | "found" | "due" | "everyAttempt"> & {
+export type ResendFilter = Omit<NotificationFilter, "phone" | "status" | "sentAs" | "anyId" | "found" | "due" | "everyAttempt"> & {
   phone?: string | undefined;
   /** The smallest id among the messages. */
   fromId?: string | undefined;
