@@ -90,7 +90,7 @@ export const notificationsRouter = router({
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const { range, filter, endOf } = await readingMessages(ctx, ctx.caller, input);
-    if (isOfStatusAlone(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
+    if (isCounted(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
       return { total: mostCounted, more: true };
     return await countStretches(range, endOf, (part) => countNotifications(ctx.sql, accountId, filter, part));
   }),
@@ -193,9 +193,8 @@ export const notificationsRouter = router({
 });
 
 /** Whether the counted days may tell at once that there are more than are counted. */
-const isOfStatusAlone = (filter: NotificationFilter): boolean =>
-  filter.status !== undefined &&
-  Object.entries(filter).every(([name, value]) => value === undefined || ["status", "siteId", "siteMode"].includes(name));
+const isCounted = (filter: NotificationFilter): boolean =>
+  Object.entries(filter).every(([name, value]) => value === undefined || ["status", "template", "siteId", "siteMode"].includes(name));
 
 const notScheduled = say("The message is no longer scheduled");
 
@@ -221,7 +220,8 @@ async function withParties<Row extends NotificationRow>(
   messages: readonly Row[],
 ) {
   const parties = new Map<string, { customer: string | null; number: string | null }>();
-  const found = await readParties(sql, accountId, [...new Set(messages.map(({ event_id }) => event_id))], mostNameBytes);
+  const events = [...new Map(messages.map((message) => [message.event_id, message])).values()];
+  const found = await readParties(sql, accountId, events, mostNameBytes);
   for (const { id, order_id, number, customer, payload } of found) {
     const text = readValue(rows, payload, "event_payload.payload", id, null);
     parties.set(id, {

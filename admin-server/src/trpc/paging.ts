@@ -74,20 +74,22 @@ const firstWalked = 1_000;
 type EndOf = (rest: LogPage, most: number) => Promise<string | null>;
 
 /**
- * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until it has taken long enough. Each is
+ * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until another like the last would take too long. Each is
  * four times as long as the one before, up to `mostWalked`.
  */
 export async function* inStretches(page: LogPage, endOf: EndOf, { mostMs = mostWalkedMs, most = mostWalked } = {}) {
   const until = performance.now() + mostMs;
   let { before } = page;
   let rows = most;
+  let began: number;
   do {
+    began = performance.now();
     const rest: LogPage = { ...page, before };
     const readTo = await endOf(rest, rows);
     yield { range: { ...rest, from: readTo ?? page.from }, readTo };
     before = readTo;
     rows = Math.min(4 * rows, mostWalked);
-  } while (before !== null && performance.now() < until);
+  } while (before !== null && 2 * performance.now() - began < until);
 }
 
 /** A page's rows, a stretch at a time until it is full. */

@@ -2,12 +2,15 @@ import type { EventFilterInput } from "../../core/input/log.ts";
 import type { NotificationStatus } from "../../core/message.ts";
 import type { SiteMode, SourceType } from "../../core/site.ts";
 import { orderId } from "../ids.ts";
+import { sinceFirst } from "../notification/log.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
 import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, withinPage } from "../statement.ts";
 
 /** SQL: the event was answered before anything was sent. */
 const wasEarly = "event.chat in ('accepted', 'scheduled')";
-const own = "from notification n where n.site_id = event.site_id and n.event_id = event.id and n.resend_of is null";
+/** No message is older than its event, so that earlier weeks are not asked. */
+const own = `from notification n
+  where n.site_id = event.site_id and n.event_id = event.id and n.id >= uuid_at(uuid_time(event.id)) and n.resend_of is null`;
 const count = (condition: string): string => `(select count(*)::integer ${own} and ${condition})`;
 const counted = (column: string, condition: string): string => `case when ${wasEarly} then ${count(condition)} else event.${column} end`;
 const knownOutcome = `case when ${wasEarly} then (
@@ -156,7 +159,8 @@ export const listRecipients = (sql: Sql, accountId: string, eventIds: readonly s
       json_agg(distinct n.status::text) as statuses
     from notification n left join binding b on b.id = n.binding_id
       cross join lateral (select n.test or coalesce(b.recipient->>'strategy' in ('site_recipients', 'static_phone'), false) as is_own) o
-    where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.event_id = any(${[...eventIds]}::uuid[]) and n.resend_of is null
+    where n.site_id = any(array(select id from site where account_id = ${accountId})) and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
+      and n.resend_of is null
     group by event_id`;
 
 /** The account's event. The condition names each of its sites, because the key begins with the site. */

@@ -277,15 +277,18 @@ export const findCustomers = (sql: Sql, accountId: string, ids: readonly string[
  * Who and what these events of the account are about: the order's number as it is stored, and the customer's name where a search has learned it, else the
  * payload. Payloads are read from the newest on, up to `bytes` together.
  */
-export const readParties = (sql: Sql, accountId: string, ids: readonly string[], bytes: number) =>
+export const readParties = (sql: Sql, accountId: string, events: readonly { site_id: string; event_id: string }[], bytes: number) =>
   sql<{ id: string; order_id: string | null; number: string | null; customer: string | null; payload: string | null }[]>`
     select id, order_id, number, customer, case when sum(bytes) over (order by id desc) <= ${bytes} and customer is null
       then (select p.payload from event_payload p where p.site_id = e.site_id and p.id = e.id) end as payload
     from (
       select e.id, e.site_id, e.order_id, o.number, s.customer,
         case when s.customer is null then (select octet_length(p.payload) from event_payload p where p.site_id = e.site_id and p.id = e.id) end as bytes
-      from event e left join customer_order o on o.site_id = e.site_id and o.id = e.order_id left join event_search s on s.site_id = e.site_id and s.id = e.id
-      where e.site_id = any(array(select id from site where account_id = ${accountId})) and e.id = any(${[...ids]}::uuid[])
+      from unnest(${events.map(({ site_id }) => site_id)}::uuid[], ${events.map(({ event_id }) => event_id)}::uuid[]) as of_message (of_site, of_event)
+      join site on site.id = of_site and site.account_id = ${accountId}
+      cross join lateral (select id, site_id, order_id from event where site_id = of_site and id = of_event limit 1) e
+      left join customer_order o on o.site_id = e.site_id and o.id = e.order_id
+      left join lateral (select customer from event_search where site_id = of_site and id = of_event limit 1) s on true
     ) e`;
 
 /** Deletes the search rows of a site's events, in a transaction that has waited for learners. */

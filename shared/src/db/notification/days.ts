@@ -59,9 +59,9 @@ export const uncovered = (sql: Sql, { start, stop }: Span) => sql`
 export const countedAt = `
   select to_char(min(counted_at) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from recent having count(*) > 0`;
 
-/** Each day of the span: its part in the span, and whether that is the whole day. */
+/** Each day of the span: its beginning and end, its part in the span, and whether that is the whole day. */
 const daysOf = (sql: Sql, { from, to, timezone }: CountFilter) => sql`
-  select midnight::date as day, greatest(midnight at time zone ${timezone}, ${from}) as start,
+  select midnight::date as day, midnight at time zone ${timezone} as first, (midnight + interval '1 day') at time zone ${timezone} as last, greatest(midnight at time zone ${timezone}, ${from}) as start,
     least((midnight + interval '1 day') at time zone ${timezone}, ${to}) as stop,
     midnight at time zone ${timezone} >= ${from} and (midnight + interval '1 day') at time zone ${timezone} <= ${to} as whole
   from generate_series(

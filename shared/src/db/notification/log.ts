@@ -18,7 +18,7 @@ import {
   withinPage,
 } from "../statement.ts";
 import selectiveMembers from "./selective-members.json" with { type: "json" };
-import { failedSince, isArrived, isDropped, isNewest } from "./statuses.ts";
+import { failedSince, hasDropCode, isArrived, isDropped, isNewest } from "./statuses.ts";
 
 const category = "(select t.category from template t where t.id = template_id)";
 /** SQL: the next attempt. The columns of the joined tables are renamed, so that none hides the message's. */
@@ -103,11 +103,24 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
     with recursive ${notificationPage(sql, accountId, filter, page)}
     select ${notificationColumns.read(sql)} from page order by id desc limit ${page.limit}`;
 
-/** The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it. */
+/**
+ * The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it, but for the newest failures: an index has all
+ * that is asked of these, and PostgreSQL, which is not told how many, reads it backwards.
+ */
 export const countNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
-  scalar(sql<[{ count: number }]>`
-    with recursive ${notificationPage(sql, accountId, filter, page, false)}
-    select count(*)::integer as count from (select from page limit ${page.limit}) counted`);
+  scalar(
+    isByFailure(filter) && (filter.status ?? "failed") === "failed"
+      ? sql<[{ count: number }]>`
+          select count(*)::integer as count from (
+            select from (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}) kind cross join lateral (
+              select from notification f where ${failedSince(sql, filter.failedFrom ?? "")} and ${sql.unsafe(isNewest("f"))} and not ${sql.unsafe(hasDropCode("f"))}
+                ${withinPage(sql, page)} order by id desc limit (select ${page.limit}::integer)
+            ) found limit ${page.limit}
+          ) counted`
+      : sql<[{ count: number }]>`
+          with recursive ${notificationPage(sql, accountId, filter, page, false)}
+          select count(*)::integer as count from (select from page limit ${page.limit}) counted`,
+  );
 
 export interface NotificationFilter extends Omit<NotificationFilterInput, "phone" | "waMessageId" | "failedFrom"> {
   ids?: readonly string[] | undefined;
@@ -140,11 +153,11 @@ export type FoundBy = Record<"phone" | "sentAs" | "eventIds", readonly string[]>
  */
 export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, isOrdered = true) => sql`
   own as (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}),
-  kind as (${kinds(sql, filter)}),
+  kind as (${kinds(sql, filter, isOrdered)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
       select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
-      where site_id = kind.owner ${ofKind(sql, filter)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
+      where site_id = kind.owner ${ofKind(sql, filter, isOrdered)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : sql`and id = any(array(${foundIds(sql, filter.found, page)}))`}
         ${withinPage(sql, page)}
       ${isOrdered ? sql`order by id desc` : sql``} limit ${page.limit}
     ) found
@@ -174,9 +187,11 @@ function openColumn(filter: NotificationFilter): "template" | "event" | null {
 
 const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
 
-/** The sites, or each site with every value of the open column, or with each of several spellings of the phone. */
-function kinds(sql: Sql, filter: NotificationFilter) {
+/** The sites, or each site with every value of the open column, with each code of dropped messages, or with each of several spellings of the phone. */
+function kinds(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
   const open = openColumn(filter);
+  if (isCountedByCode(filter, isOrdered))
+    return sql`select owner, code from own cross join unnest(${Object.keys(dropStatuses)}::text[]) code`;
   if (hasSpellings(filter)) return sql`select owner, spelling from own cross join unnest(${[...(filter.phone ?? [])]}::text[]) spelling`;
   if (open === null) return sql`select owner from own`;
   const given = open === "event" ? sql`template = ${filter.template ?? ""} and template <> ''` : sql`template <> ''`;
@@ -193,7 +208,12 @@ function kinds(sql: Sql, filter: NotificationFilter) {
 
 const hasSpellings = ({ phone }: NotificationFilter): boolean => phone !== undefined && phone.length > 1;
 
-function ofKind(sql: Sql, filter: NotificationFilter) {
+/** Whether each code of dropped messages is counted by itself: by all codes PostgreSQL would read whatever failed. */
+const isCountedByCode = (filter: NotificationFilter, isOrdered: boolean): boolean =>
+  !isOrdered && filter.status !== undefined && statusFacts[filter.status].phase === "dropped" && !isSelective(filter);
+
+function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
+  if (isCountedByCode(filter, isOrdered)) return sql`and error_code = kind.code and status = ${filter.status ?? null}`;
   const open = openColumn(filter);
   if (hasSpellings(filter)) return sql`and to_phone = kind.spelling and to_phone <> ''`;
   return open === null ? sql`` : sql`and ${sql(open)} = kind.open and template <> ''`;
@@ -206,7 +226,7 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.operationId === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, ofOperation(sql, filter.operationId))}))`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
   ${filter.eventIds === undefined ? sql`` : ofEvents(sql, filter.eventIds)}
-  ${filter.status === undefined ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
+  ${filter.status === undefined || isCountedByCode(filter, isOrdered) ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
@@ -369,8 +389,9 @@ const mostOfOnePhone = 500;
 export const findByWaMessageIds = (sql: Sql, accountId: string, waMessageIds: readonly string[], phones: readonly string[] | null) =>
   phones === null
     ? sql<WaMessageRow[]>`
-        select n.wa_message_id, n.site_id, n.id, n.attempt from messages_by_platform_id(${[...waMessageIds]}::text[]) m
-          join notification n on n.site_id = m.site_id and n.id = m.id where n.account_id = ${accountId}`
+        select n.wa_message_id, n.site_id, n.id, n.attempt from messages_by_platform_id(${[...waMessageIds]}::text[]) m cross join lateral (
+          select wa_message_id, site_id, id, attempt from notification where site_id = m.site_id and id = m.id and account_id = ${accountId} limit 1
+        ) n`
     : sql<WaMessageRow[]>`
         select n.wa_message_id, n.site_id, n.id, n.attempt
         from site s cross join unnest(${[...phones]}::text[]) as phone cross join lateral (

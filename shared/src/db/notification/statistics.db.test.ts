@@ -96,6 +96,23 @@ describe("counted days", () => {
     expect(await overview()).toEqual(before);
   });
 
+  test("tell the larger part of a day without its other hours, unless a late status is to be counted", async () => {
+    const { sql } = database;
+    const midnight = Math.floor(ago(10 * day) / day) * day;
+    const ids = await Promise.all([-30, 1, 5, 22].map((at) => add(midnight + at * hour, { template: `t${at}` })));
+    await countAll();
+    // It shows where the number comes from.
+    await sql`update notification_day set count = 3 where site_id = ${shop.siteId} and template = 't5'`;
+    const between = async (first: number, end: number) => {
+      const [from, to] = [first, end].map((at) => new Date(midnight + at * hour)) as [Date, Date];
+      const rows = await countNotifications(sql, { accountId: shop.accountId, siteId: null, from, to, timezone: "UTC" });
+      return rows.flatMap(({ by, template, count }) => (by === "template" ? [[template, count]] : []));
+    };
+    expect([await between(2, 22), await between(2, 13)]).toEqual([[["t5", 3]], [["t5", 1]]]);
+    await applyStatuses(sql, { id: shop.accountId, has_webhooks: false }, [delivered(ids[1] ?? "")]);
+    expect(await between(2, 22)).toEqual([["t5", 1]]);
+  });
+
   test("are not concerned by statuses that come in time, and these leave no note", async () => {
     const { sql } = database;
     const id = await add(ago(1.5 * hour));

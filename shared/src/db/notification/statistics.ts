@@ -178,7 +178,7 @@ export const countNotifications = (sql: Sql, filter: CountFilter) =>
     select case grouping(day, site_id, template, error_code) when 7 then 'day' when 11 then 'site' when 13 then 'template' else 'error' end as by,
       to_char(day, 'YYYY-MM-DD') as date, site_id, template, status, error_code, sum(count)::integer as count
     from counted
-    group by grouping sets ((day, status), (site_id, status), (template, status), (error_code))
+    group by grouping sets ((day, status), (site_id, status), (template, status), (error_code)) having sum(count) > 0
     union all
     select 'day', to_char(day, 'YYYY-MM-DD'), null, null, null, null, 0 from day
     union all
@@ -219,11 +219,11 @@ export const countErrors = (sql: Sql, filter: CountFilter, limit: number) =>
     select error_code, sum(count)::integer as count, bool_or(more) as more from counted
     group by error_code order by 2 desc, 1 limit ${limit}`;
 
-/** At least how many messages of a status a range has, without those of tests: as many as the last days that are counted say, as far as their messages are kept. */
+/** At least how many messages of a status, a template or any a range has, without those of tests: as many as the last days that are counted say, as far as their messages are kept. */
 export const countAtLeast = (
   sql: Sql,
   accountId: string,
-  { status, ...sites }: NotificationFilter,
+  { status, template, ...sites }: NotificationFilter,
   { from, before }: Pick<LogPage, "from" | "before">,
 ) =>
   scalar(sql<[{ count: number }]>`
@@ -232,22 +232,35 @@ export const countAtLeast = (
     join notification_count c on c.site_id = own.id join notification_day d on d.site_id = own.id and d.day < c.counted_to
       and d.day > greatest(((now() - make_interval(days => a.log_days)) at time zone c.timezone)::date, c.counted_to - 30)
     cross join lateral (select uuid_at(d.day::timestamp at time zone c.timezone) as first, uuid_at((d.day + 1)::timestamp at time zone c.timezone) as stop) id
-    where d.status = ${status ?? null} ${from === null ? sql`` : sql`and id.first >= ${from}`} ${before === null ? sql`` : sql`and id.stop <= ${before}`}`);
+    where true ${status === undefined ? sql`` : sql`and d.status = ${status}`} ${template === undefined ? sql`` : sql`and d.template = ${template}`}
+      ${from === null ? sql`` : sql`and id.first >= ${from}`} ${before === null ? sql`` : sql`and id.stop <= ${before}`}`);
 
-/** The counted rows; the statement needs the common table `counted` too. */
+/**
+ * The counted rows; the statement needs the common table `counted` too. The larger part of a counted day is what was counted without the `rest`, which is read from the log: as long as all
+ * messages of the day are kept, and no late status is to be counted.
+ */
 const countedRows = (sql: Sql, filter: CountFilter) => sql`
     ${ownDays(sql, filter)},
+    rest as materialized (
+      select own.id as site_id, day.day from own join day on not day.whole and day.day < own.counted_to and 2 * (day.stop - day.start) > day.last - day.first
+      where day.first > now() - make_interval(days => (select log_days from account where id = ${filter.accountId}))
+        and (select n.id from notification n where n.site_id = own.id order by n.id limit 1) < uuid_at(day.first)
+        and not exists (select from notification_late l where l.site_id = own.id and l.at >= day.first and l.at < day.last)
+    ),
     counted as (
       select n.day, n.site_id, n.template, n.status, n.error_code, n.count
       from notification_day n join own on own.id = n.site_id join day on day.day = n.day
-      where day.whole and n.day < own.counted_until
+      where (day.whole and n.day < own.counted_until) or (n.site_id, n.day) in (select site_id, day from rest)
       union all
-      select day.day, own.id, n.template, n.status, n.error_code, n.count
+      select day.day, own.id, n.template, n.status, n.error_code, part.sign * n.count
       from own left join covered on covered.site_id = own.id join day on not (day.whole and day.day < coalesce(own.counted_to, '-infinity'))
-      cross join lateral ${uncovered(sql, {
-        start: sql`case when day.whole then greatest(day.start, own.counted_until at time zone ${filter.timezone}) else day.start end`,
-        stop: sql`day.stop`,
-      })} log
+      left join rest on rest.site_id = own.id and rest.day = day.day
+      cross join lateral (
+        select case when day.whole then greatest(day.start, own.counted_until at time zone ${filter.timezone}) else day.start end, day.stop, 1 where rest.day is null
+        union all select day.first, day.start, -1 where rest.day is not null
+        union all select day.stop, day.last, -1 where rest.day is not null
+      ) part(start, stop, sign)
+      cross join lateral ${uncovered(sql, { start: sql`part.start`, stop: sql`part.stop` })} log
       cross join lateral (${statusesOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop` })}) n
       union all
       select r.day, r.site_id, n.template, n.status, n.error_code, n.count from recent r

@@ -91,9 +91,15 @@ const firstOf = (
       ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
       ${page.before === null ? sql`` : sql`and ${leavesBy(sql, page.before, ">=")} and (w.queued_at, w.id) > ${keyOf(sql, page.before)}`}
       ${page.from === null ? sql`` : sql`and ${leavesBy(sql, page.from, "<=")} and (w.queued_at, w.id) <= ${keyOf(sql, page.from)}`}
-    order by w.queued_at, w.id limit ${typeof page.limit === "number" && hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}
+    order by w.queued_at, w.id limit ${limitOf(sql, filter, page.limit)}
   ) found
   where s.account_id = ${accountId} ${ofSites(sql, filter)}`;
+
+/** SQL: how many. Where no key gives the messages PostgreSQL is not told the number, as it would read and sort all that wait for a large one. */
+function limitOf(sql: Sql, filter: ScheduledFilter, limit: number | Fragment) {
+  if (typeof limit !== "number" || (filter.phoneHash ?? filter.ids ?? filter.found) !== undefined) return limit;
+  return sql`(select ${hasName(filter) ? Math.max(mostLooked, limit) : limit}::integer)`;
+}
 
 const leavesBy = (sql: Sql, key: string, than: ">=" | "<=") => sql`w.queued_at ${sql.unsafe(than)} ${timeOf(sql, key)}`;
 const keyOf = (sql: Sql, key: string) => sql`(${timeOf(sql, key)}, ${key.split(" ")[1] ?? ""}::uuid)`;
