@@ -14,7 +14,7 @@ import { idInput } from "shared/core/input/values";
 import { parseJson, printJson } from "shared/core/json";
 import { knownValues, maskedText } from "shared/core/known-values";
 import { maskKnownWithin, personalValues, textsOf } from "shared/core/mask";
-import { hasNoNews, isDropped, optOutKey } from "shared/core/message";
+import { hasNoNews, isDropped } from "shared/core/message";
 import { may, type Role } from "shared/core/role";
 import { customerNameIn } from "shared/core/search";
 import { readFailure } from "shared/core/stored-failure";
@@ -45,16 +45,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, moved } from "../trpc/errors.ts";
-import {
-  countStretches,
-  mostCounted,
-  readFound,
-  readingMessages,
-  readPage,
-  readStretches,
-  requireSite,
-  toLogPage,
-} from "../trpc/paging.ts";
+import { countStretches, mostCounted, readingMessages, readPage, readStretches, requireSite } from "../trpc/paging.ts";
 import {
   requirePhoneSearch,
   requireProofOfMany,
@@ -243,12 +234,8 @@ async function toAllowedFilter(ctx: CallContext, { search, ...input }: z.output<
   requirePhoneSearch(ctx.caller.role, input.phone);
   const filter = toScheduledFilter(ctx.vault, ctx.caller.accountId, input);
   if (search === undefined) return filter;
-  const { sql, vault, caller } = ctx;
-  const by = { ...caller, sql, rows: await readRowCodec(sql, vault, caller.accountId) };
-  const found = await readFound(by, { siteId: input.siteId, search }, toLogPage({}));
-  if ("anyId" in found) return { ...filter, found: { ids: [found.anyId], eventIds: [found.anyId], phoneHashes: [] } };
-  const phoneHashes = found.phones.map((phone) => vault.fingerprint(optOutKey(caller.accountId, phone)));
-  return { ...filter, found: { ids: [], eventIds: found.eventIds, phoneHashes } };
+  const { anyId, found } = (await readingMessages(ctx, ctx.caller, { siteId: input.siteId, search })).filter;
+  return { ...filter, found: { phone: [], eventIds: [], ...found, ids: anyId === undefined ? [] : [anyId] } };
 }
 
 function isScheduledKey(text: string): boolean {

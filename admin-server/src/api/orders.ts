@@ -142,13 +142,15 @@ export const customersRouter = router({
     const rows = await readRowCodec(sql, vault, accountId);
     const page = { from: null, before: null, limit: mostMessagesToPhone + 1 };
     const spelled = rows.spellings(phone, "notification.to_phone");
-    const stored = await listNotifications(sql, accountId, { phone: spelled, everyAttempt: true }, page);
-    const ids = await findIds(ctx, { siteId: undefined, search: undefined, phone }, { ...page, limit: mostEvents });
+    const [stored, ids, optOuts] = await Promise.all([
+      listNotifications(sql, accountId, { phone: spelled, everyAttempt: true }, page),
+      findIds(ctx, { siteId: undefined, search: undefined, phone }, { ...page, limit: mostEvents }),
+      listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 }),
+    ]);
     const events = await withParties(ctx, await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents }));
     const messages = stored.slice(0, mostMessagesToPhone).map((message) => readMessage(rows, message));
     const named = events.find(({ customer }) => customer !== null)?.customer ?? null;
     const nameOf = await readOwnNames(sql, accountId, messages);
-    const optOuts = await listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 });
     const entries = [
       ...events.map((event) => presentEventEntry(event, role)),
       ...messages.flatMap((message) => presentMessageEntries(message, role)),

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { notificationFilterInput } from "shared/core/input/log";
-import { readLogSearch, splitPhone } from "shared/core/log-search";
-import { isE164 } from "shared/core/phone";
+import { type LogSearch, readLogSearch, splitPhone } from "shared/core/log-search";
 import { may } from "shared/core/role";
 import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { isUuid, uuidFloor } from "shared/core/uuid";
@@ -178,58 +177,37 @@ export async function readingMessages(
   const range = toLogPage(input, page);
   const { from: _, to: __, phone, waMessageId, search, ...others } = splitPhone(input);
   requirePhoneSearch(role, phone);
+  const searched = search === undefined ? null : readLogSearch(search);
+  if (searched !== null && "phone" in searched && shownNumber(search ?? "", [], role) !== search) requirePhoneSearch(role, searched.phone);
   const spell = (text: string, column: "notification.to_phone" | "notification.wa_message_id") => rows.spellings(text, column);
+  // The platform's id tells the phone, behind three bytes: few messages go to it. It may be another form of the one that they were sent to.
   const sentAs = async (id: string): Promise<string[]> => {
-    const [spelled, phone] = [spell(id, "notification.wa_message_id"), phoneOfMessageId(id)];
-    const near = phone === null ? [] : await findByWaMessageIds(sql, accountId, spelled, spell(phone, "notification.to_phone"));
-    // The platform may have sent to another form of the phone.
+    const [phone = ""] = /(?<=^[^]{3})\d+/.exec(Buffer.from(id.slice("wamid.".length), "base64").toString("latin1")) ?? [];
+    const spelled = spell(id, "notification.wa_message_id");
+    const near = await findByWaMessageIds(sql, accountId, spelled, spell(`+${phone}`, "notification.to_phone"));
     return (near.length > 0 ? near : await findByWaMessageIds(sql, accountId, spelled, null)).map((row) => row.id);
   };
-  const found = search === undefined ? undefined : await readFound({ sql, accountId, role, rows }, { siteId: input.siteId, search }, range);
+  const phonesOf = async (text: string, as: LogSearch) => {
+    if ("phone" in as) return [as.phone];
+    return text.length < fewestSigns ? [] : await listPhonesNamed(sql, accountId, input.siteId, text);
+  };
+  const found = async (text: string, as: LogSearch) => ({
+    phone: may(role, "seePhones") ? (await phonesOf(text.trim(), as)).flatMap((each) => spell(each, "notification.to_phone")) : [],
+    sentAs: "waMessageId" in as && likeMessageId.test(text) ? await sentAs(as.waMessageId) : [],
+    eventIds: await searchEvents({ sql, accountId, role, rows }, { siteId: input.siteId, search: text }, range),
+  });
   const filter: NotificationFilter = {
     ...others,
-    anyId: found !== undefined && "anyId" in found ? found.anyId : undefined,
-    found:
-      search === undefined || found === undefined || "anyId" in found
-        ? undefined
-        : {
-            phone: found.phones.flatMap((each) => spell(each, "notification.to_phone")),
-            sentAs: found.isPhone || !likeMessageId.test(search) ? [] : await sentAs(search),
-            eventIds: found.eventIds,
-          },
+    anyId: searched !== null && "anyId" in searched ? searched.anyId : undefined,
+    found: search === undefined || searched === null || "anyId" in searched ? undefined : await found(search, searched),
     phone: phone === undefined ? undefined : spell(phone, "notification.to_phone"),
     sentAs: waMessageId === undefined ? undefined : await sentAs(waMessageId),
   };
   return { rows, range, filter, endOf: (rest: LogPage, most?: number) => findNotificationWalkEnd(sql, accountId, filter, rest, most) };
 }
 
-/** The phone that such an id tells: its bytes have two others, the length and the digits. */
-function phoneOfMessageId(id: string): string | null {
-  const bytes = Buffer.from(id.slice("wamid.".length), "base64");
-  const phone = `+${bytes.toString("latin1", 3, 3 + (bytes[2] ?? 0))}`;
-  return isE164(phone) ? phone : null;
-}
-
 /** Only what may be an id of the platform is looked for among all: each week's index of them is read whole. */
 const likeMessageId = /^wamid\.|^\S{20,}$/i;
-
-/**
- * What a text finds among messages: the id that it is, else the phones that it is or that people of that name have, and events.
- * @throws TRPCError FORBIDDEN when a role that sees phones masked looks for one
- */
-export async function readFound(by: Searcher, sought: SoughtText, range: LogPage) {
-  const { siteId, search } = sought;
-  const as = readLogSearch(search);
-  if ("anyId" in as) return as;
-  const isPhone = "phone" in as;
-  if (isPhone && shownNumber(search, [], by.role) !== search) requirePhoneSearch(by.role, as.phone);
-  const text = search.trim();
-  const phones = async () => {
-    if (!may(by.role, "seePhones") || (!isPhone && text.length < fewestSigns)) return [];
-    return isPhone ? [as.phone] : await listPhonesNamed(by.sql, by.accountId, siteId, text);
-  };
-  return { isPhone, phones: await phones(), eventIds: await searchEvents(by, sought, range) };
-}
 
 /** The most events that one page of a search looks through. */
 export const mostFound = 1_000;

@@ -179,6 +179,10 @@ export async function findWalkEnd(
 export const ofSites = (sql: Sql, { siteId, siteMode }: { siteId?: string | undefined; siteMode?: SiteMode | undefined }) =>
   sql`${siteId === undefined ? sql`` : sql`and id = ${siteId}`} ${siteMode === undefined ? sql`` : sql`and mode = ${siteMode}`}`;
 
+/** SQL: each of the account's sites, or those of a mode, as the `owner` of its rows. */
+export const ownersOf = (sql: Sql, accountId: string, sites: Parameters<typeof ofSites>[1]) =>
+  sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, sites)}`;
+
 /** The sites of a count: one; null: those of a mode, the live ones unless given. */
 export interface CountedSites {
   siteId: string | null;

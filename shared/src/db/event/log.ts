@@ -4,7 +4,7 @@ import type { SiteMode, SourceType } from "../../core/site.ts";
 import { orderId } from "../ids.ts";
 import { sinceFirst } from "../notification/log.ts";
 import { isDropped, isUnsent } from "../notification/statuses.ts";
-import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, ofSites, one, scalars, withinPage } from "../statement.ts";
+import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, of, one, ownersOf, scalars, withinPage } from "../statement.ts";
 
 /** SQL: the event was answered before anything was sent. */
 const wasEarly = "event.chat in ('accepted', 'scheduled')";
@@ -63,9 +63,7 @@ export interface EventFilter extends Omit<EventFilterInput, "outcome"> {
 /** A page of the account's events, newest first, also of deleted sites. Each site's index gives its newest in order: a page costs the same in a long log. */
 export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, page: LogPage) =>
   sql<EventRow[]>`
-    select ${eventColumns.read(sql)} from (
-      select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}
-    ) site
+    select ${eventColumns.read(sql)} from (${ownersOf(sql, accountId, filter)}) site
     cross join lateral (
       select ${sql.unsafe(eventColumns.stored)} from event
       where site_id = site.owner
@@ -91,14 +89,7 @@ export const findEventWalkEnd = (
   sites: Pick<EventFilter, "siteId" | "siteMode">,
   page: LogPage,
   most?: number,
-) =>
-  findWalkEnd(
-    sql,
-    sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, sites)}`,
-    sql`event where site_id = own.owner`,
-    page,
-    most,
-  );
+) => findWalkEnd(sql, ownersOf(sql, accountId, sites), sql`event where site_id = own.owner`, page, most);
 
 /** The newest of the account's events that had a message to one of these phones, as they are stored. */
 export const findEventsTo = (sql: Sql, accountId: string, siteId: string | undefined, phones: readonly string[], page: LogPage) =>

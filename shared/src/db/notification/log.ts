@@ -12,8 +12,8 @@ import {
   type Sql,
   columns,
   of,
-  ofSites,
   one,
+  ownersOf,
   scalar,
   withinPage,
 } from "../statement.ts";
@@ -103,24 +103,11 @@ export const listNotifications = (sql: Sql, accountId: string, filter: Notificat
     with recursive ${notificationPage(sql, accountId, filter, page)}
     select ${notificationColumns.read(sql)} from page order by id desc limit ${page.limit}`;
 
-/**
- * The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it, but for the newest failures: an index has all
- * that is asked of these, and PostgreSQL, which is not told how many, reads it backwards.
- */
+/** The number of messages of a filter, of one page at most. Those of a long page in order would be sorted, and all that match be read for it. */
 export const countNotifications = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage) =>
-  scalar(
-    isByFailure(filter) && (filter.status ?? "failed") === "failed"
-      ? sql<[{ count: number }]>`
-          select count(*)::integer as count from (
-            select from (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}) kind cross join lateral (
-              select from notification f where ${failedSince(sql, filter.failedFrom ?? "")} and ${sql.unsafe(isNewest("f"))} and not ${sql.unsafe(hasDropCode("f"))}
-                ${withinPage(sql, page)} order by id desc limit (select ${page.limit}::integer)
-            ) found limit ${page.limit}
-          ) counted`
-      : sql<[{ count: number }]>`
-          with recursive ${notificationPage(sql, accountId, filter, page, false)}
-          select count(*)::integer as count from (select from page limit ${page.limit}) counted`,
-  );
+  scalar(sql<[{ count: number }]>`
+    with recursive ${notificationPage(sql, accountId, filter, page, false)}
+    select count(*)::integer as count from (select from page limit ${page.limit}) counted`);
 
 export interface NotificationFilter extends Omit<NotificationFilterInput, "phone" | "waMessageId" | "failedFrom"> {
   ids?: readonly string[] | undefined;
@@ -152,7 +139,7 @@ export type FoundBy = Record<"phone" | "sentAs" | "eventIds", readonly string[]>
  * through its few values at the site.
  */
 export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, isOrdered = true) => sql`
-  own as (select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}),
+  own as (${ownersOf(sql, accountId, filter)}),
   kind as (${kinds(sql, filter, isOrdered)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
@@ -168,8 +155,7 @@ export async function findNotificationWalkEnd(sql: Sql, accountId: string, filte
   const { status, failedFrom, templateId, bindingId, test } = filter;
   const isWalked = test !== true && (status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status));
   if (!isWalked || failedFrom !== undefined || isSelective(filter)) return null;
-  const owners = sql`select id as owner from site where account_id = ${accountId} ${ofSites(sql, filter)}`;
-  return await findWalkEnd(sql, owners, sql`notification where site_id = own.owner`, page, most);
+  return await findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner`, page, most);
 }
 
 /** The members that leave few messages. */
@@ -230,14 +216,19 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
-  ${filter.failedFrom === undefined ? sql`` : hasStatus(sql, "failed")}
-  ${filter.failedFrom === undefined || (isOrdered && isByFailure(filter)) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, filter.failedFrom)}))`}
+  ${filter.failedFrom === undefined ? sql`` : failedLately(sql, filter, filter.failedFrom, isOrdered)}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.sentAs === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, givenIds(sql, filter.sentAs))}))`}
   ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
   ${filter.templateId === undefined ? sql`` : sql`and template_id = ${filter.templateId}`}
   ${filter.bindingId === undefined ? sql`` : sql`and binding_id = ${filter.bindingId}`}
   ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
+
+/** SQL: the messages that failed then or later. A count reads the index alone, which has the code of dropped ones but not their status. */
+const failedLately = (sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean) =>
+  isByFailure(filter) && !isOrdered
+    ? sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`
+    : sql`${hasStatus(sql, "failed")} ${isByFailure(filter) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, "f", from)}))`}`;
 
 /** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
@@ -296,7 +287,7 @@ function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, pag
   if (status !== undefined && statusFacts[status].phase === "waiting")
     return of(sql`select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}`);
   if (page === null || failedFrom === undefined) return sql`notification`;
-  return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, failedFrom)} ${withinPage(sql, page, "f.id")}`);
+  return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")}`);
 }
 
 const besideKey = notificationColumns.stored.replace("id, site_id, ", "");
@@ -372,12 +363,7 @@ export const readReported = (sql: Sql, accountId: string, from: string, until: s
 
 export const mostUnreported = 100;
 
-export interface WaMessageRow {
-  wa_message_id: string;
-  site_id: string;
-  id: string;
-  attempt: number;
-}
+type WaMessageRow = Pick<NotificationRow, "site_id" | "id" | "attempt"> & { wa_message_id: string };
 
 /** The most messages to one phone, the latest; the platform reports on no older ones. */
 const mostOfOnePhone = 500;

@@ -19,9 +19,9 @@ const hasStatus = (statuses: readonly NotificationStatus[]) => (notification: st
 
 const isIn = (...phases: Parameters<typeof statusesIn>) => hasStatus(statusesIn(...phases));
 
-/** SQL: whether the message `f` of `kind.owner` failed then or later, or got another code: an index has all that is read of it. */
-export const failedSince = (sql: Sql, from: Date | string) =>
-  sql`f.site_id = kind.owner and f.error_code is not null and coalesce(f.failed_at, uuid_time(f.id)) >= ${from}::timestamptz`;
+/** SQL: whether a message of `kind.owner` failed then or later, or got another code: an index has all that is read of it. */
+export const failedSince = (sql: Sql, f: "f" | "notification", from: Date | string) =>
+  sql`${sql(f)}.site_id = kind.owner and ${sql(f)}.error_code is not null and coalesce(${sql(f)}.failed_at, uuid_time(${sql(f)}.id)) >= ${from}::timestamptz`;
 
 /** SQL: whether a message is open: neither handed to the platform nor failed before. */
 export const isOpen = isIn("open");

@@ -1,14 +1,14 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/message.ts";
-import { notificationColumns, type NotificationRow, sinceFirst } from "../notification/log.ts";
+import { type FoundBy, notificationColumns, type NotificationRow, sinceFirst } from "../notification/log.ts";
 import { type CountedSites, type Fragment, type LogPage, type Sql, countedSites, ofSites, one } from "../statement.ts";
 
 export interface ScheduledFilter extends ScheduledFilterInput {
   ids?: readonly string[] | undefined;
   /** The keyed digest of a phone. */
   phoneHash?: string | undefined;
-  /** What a search has found, by any of its results: messages, those of events, and those to phones by their keyed digests. */
-  found?: Record<"ids" | "eventIds" | "phoneHashes", readonly string[]> | undefined;
+  /** What a search has found, by any of its results; `ids` of messages or events. */
+  found?: (Pick<FoundBy, "phone" | "eventIds"> & { ids: readonly string[] }) | undefined;
   /** The span of ids: `from` included, `before` excluded. */
   from?: string | null;
   before?: string | null;
@@ -74,6 +74,9 @@ const mostLooked = 10_000;
 
 const hasName = ({ event, template }: ScheduledFilter): boolean => (event ?? template) !== undefined;
 
+/** Whether keys give the messages. Of others PostgreSQL is not told how many are wanted: of a large number it would read and sort all that wait. */
+const isKeyed = ({ phoneHash, ids, found }: ScheduledFilter): boolean => (phoneHash ?? ids ?? found) !== undefined;
+
 /** SQL: the first messages that wait for their time: at a paused site all of them, elsewhere those that are not due yet. */
 const firstOf = (
   sql: Sql,
@@ -84,36 +87,26 @@ const firstOf = (
   select in_site, waiting_id, leaves_at from site s cross join lateral (
     select w.site_id as in_site, w.id as waiting_id, w.queued_at as leaves_at from waiting_message w
     where w.site_id = s.id and w.queued_at > case when s.hold_messages then '-infinity' else now() end and w.owner is null
-      ${filter.phoneHash === undefined ? sql`` : sql`and ${isTo(sql, "w", [filter.phoneHash])}`}
+      ${filter.phoneHash === undefined ? sql`` : sql`and w.account_id = s.account_id and w.phone_hash = any(${[turnOf(filter.phoneHash, "live"), turnOf(filter.phoneHash, "test")]}::text[])`}
       ${filter.ids === undefined ? sql`` : sql`and w.id = any(${[...filter.ids]}::uuid[])`}
       ${filter.found === undefined ? sql`` : sql`and w.id = any(array(${foundIds(sql, filter.found)}))`}
       ${filter.due === undefined ? sql`` : sql`and (w.queued_at <= now()) = ${filter.due}`}
       ${filter.from == null ? sql`` : sql`and w.id >= ${filter.from}`} ${filter.before == null ? sql`` : sql`and w.id < ${filter.before}`}
       ${page.before === null ? sql`` : sql`and ${leavesBy(sql, page.before, ">=")} and (w.queued_at, w.id) > ${keyOf(sql, page.before)}`}
       ${page.from === null ? sql`` : sql`and ${leavesBy(sql, page.from, "<=")} and (w.queued_at, w.id) <= ${keyOf(sql, page.from)}`}
-    order by w.queued_at, w.id limit ${limitOf(sql, filter, page.limit)}
+    order by w.queued_at, w.id limit ${typeof page.limit !== "number" || isKeyed(filter) ? page.limit : sql`(select ${hasName(filter) ? Math.max(mostLooked, page.limit) : page.limit}::integer)`}
   ) found
   where s.account_id = ${accountId} ${ofSites(sql, filter)}`;
-
-/** SQL: how many. Where no key gives the messages PostgreSQL is not told the number, as it would read and sort all that wait for a large one. */
-function limitOf(sql: Sql, filter: ScheduledFilter, limit: number | Fragment) {
-  if (typeof limit !== "number" || (filter.phoneHash ?? filter.ids ?? filter.found) !== undefined) return limit;
-  return sql`(select ${hasName(filter) ? Math.max(mostLooked, limit) : limit}::integer)`;
-}
 
 const leavesBy = (sql: Sql, key: string, than: ">=" | "<=") => sql`w.queued_at ${sql.unsafe(than)} ${timeOf(sql, key)}`;
 const keyOf = (sql: Sql, key: string) => sql`(${timeOf(sql, key)}, ${key.split(" ")[1] ?? ""}::uuid)`;
 const timeOf = (sql: Sql, key: string) => sql`'epoch'::timestamptz + ${key.split(" ")[0] ?? ""}::bigint * interval '1 microsecond'`;
 
-/** SQL: whether the site's message `of` goes to one of these phones. */
-const isTo = (sql: Sql, of: "w" | "t", hashes: readonly string[]) =>
-  sql`${sql(of)}.account_id = s.account_id and ${sql(of)}.phone_hash = any(${hashes.flatMap((hash) => [turnOf(hash, "live"), turnOf(hash, "test")])}::text[])`;
-
 /** SQL: the site's messages that a search has found. */
-const foundIds = (sql: Sql, { ids, eventIds, phoneHashes }: NonNullable<ScheduledFilter["found"]>) => sql`
-  select n.id from notification n where n.site_id = s.id and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
-  union all select unnest(${[...ids]}::uuid[])
-  union all select t.id from waiting_message t where t.site_id = s.id and ${isTo(sql, "t", phoneHashes)}`;
+const foundIds = (sql: Sql, { ids, eventIds, phone }: NonNullable<ScheduledFilter["found"]>) => sql`
+  select n.id from notification n where n.site_id = s.id and n.event_id = any(${[...eventIds, ...ids]}::uuid[]) ${sinceFirst(sql, [...eventIds, ...ids])}
+  union all select n.id from notification n where n.site_id = s.id and n.to_phone = any(${[...phone]}::text[]) and n.to_phone <> ''
+  union all select unnest(${[...ids]}::uuid[])`;
 
 const named = (sql: Sql, { event, template }: ScheduledFilter) =>
   sql`${event === undefined ? sql`` : sql`and event = ${event}`} ${template === undefined ? sql`` : sql`and template = ${template}`}`;

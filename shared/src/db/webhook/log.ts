@@ -1,5 +1,6 @@
 import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
 import { type DeliveryStatus, type WebhookType, messageTypes, updatedType } from "../../core/webhook.ts";
+import { sinceFirst } from "../notification/log.ts";
 import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, hasRows, of, one, scalar, scalars, withinPage } from "../statement.ts";
 import { type DeliveryContent, contentColumns, contentTables } from "./take.ts";
 
@@ -56,7 +57,7 @@ export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilt
   return sql<DeliveryRow[]>`
     with w as (select id, site_id from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
     found as materialized (
-      select n.id, n.site_id from notification n where n.site_id = any(array(select site_id from w)) and n.event_id = any(${[...(eventIds ?? [])]}::uuid[])
+      select n.id, n.site_id from notification n where n.site_id = any(array(select site_id from w)) and n.event_id = any(${[...(eventIds ?? [])]}::uuid[]) ${sinceFirst(sql, eventIds ?? [])}
     )
     select ${deliveryColumns.read(sql)} from ${found} order by d.id desc limit ${page.limit}`;
 };
