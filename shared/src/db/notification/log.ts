@@ -212,7 +212,7 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.operationId === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, ofOperation(sql, filter.operationId))}))`}
   ${filter.eventId === undefined ? sql`` : sql`and event_id = ${filter.eventId}`}
   ${filter.eventIds === undefined ? sql`` : ofEvents(sql, filter.eventIds)}
-  ${filter.status === undefined || isCountedByCode(filter, isOrdered) ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
+  ${filter.status === undefined || isCountedByCode(filter, isOrdered) || (filter.status === "failed" && filter.failedFrom !== undefined) ? sql`` : hasStatus(sql, filter.status, isOrdered && (filter.errorCode ?? filter.errorCodes) !== undefined)}
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
@@ -226,9 +226,9 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
 
 /** SQL: the messages that failed then or later. A count reads the index alone, which has the code of dropped ones but not their status. */
 const failedLately = (sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean) =>
-  isByFailure(filter) && !isOrdered
+  isByFailure(filter) && !isOrdered && (filter.status ?? "failed") === "failed"
     ? sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`
-    : sql`${hasStatus(sql, "failed")} ${isByFailure(filter) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, "f", from)}))`}`;
+    : sql`${hasStatus(sql, "failed")} ${isByFailure(filter) && isOrdered ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, "f", from)}))`}`;
 
 /** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
