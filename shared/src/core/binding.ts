@@ -2,7 +2,7 @@ import { evaluate, type EvaluationContext, longestValue } from "./expressions.ts
 import type { EmptySlot, PlanFailure, Reason, SlotChange } from "./reason.ts";
 import type { TemplateDefinition, TemplateStatus } from "./template/definition.ts";
 import { misfit } from "./template/link.ts";
-import { cleanSlots, unsendable } from "./template/message.ts";
+import { cleanSlots, cleanText, unsendable } from "./template/message.ts";
 import { limits } from "./template/platform-limits.ts";
 import { movedSlots, shapeOf, type SlotWords, type TemplateShape } from "./template/shape.ts";
 import { type SlotTexts, codeButtonOf, slotCounts, slotNames, urlSlotsOf } from "./template/slots.ts";
@@ -101,7 +101,7 @@ export function bindingProblems(
     slotNames(definition)[part].map((name, index): Reason | null => {
       const [slot, spec] = [{ group: mapKey, name }, specOf(map, mapKey, index)];
       if (spec === undefined) return { code: "slot_not_mapped", slot };
-      return spec.source === "static" && spec.value.trim() === "" ? emptySlot(slot, spec, spec.value !== "") : null;
+      return spec.source === "static" && cleanText(spec.value) === "" ? emptySlot(slot, spec, spec.value !== "") : null;
     }),
   );
   const problems: (Reason | null)[] = [
