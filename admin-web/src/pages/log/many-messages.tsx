@@ -1,7 +1,6 @@
 import type { ButtonProps } from "@mantine/core";
 import { lazy, useState } from "react";
 import { readLogSearch } from "shared/core/log-search";
-import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { Dimmed } from "../../ui/base/page.tsx";
@@ -47,7 +46,11 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
       {resends && (
         <ResendButton
           size="compact-sm"
-          label={t("Resend {value}…", { value: isAll ? t("failed") : t("{count} failed", { count: formatCount(failed.length) }) })}
+          label={
+            isAll
+              ? t("Resend failed messages…")
+              : t("Resend {count, plural, one {# failed message} other {# failed messages}}…", { count: failed.length })
+          }
           ids={isAll ? null : failed}
           filters={filters}
           onStarted={selection.clear}
