@@ -28,7 +28,7 @@ export const Security = () => (
       title={t("Passkeys")}
       lead={t("Sign in with your device instead of a password. Remove any that you do not recognise.")}
       actions={
-        <DialogButton label={t("Add passkey")} title={t("Add passkey")} variant="light" size="xs">
+        <DialogButton label={t("Add passkey")} title={t("Add passkey")}>
           {(close) => (
             <PasskeySetup
               onCancel={close}

@@ -103,10 +103,10 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
 const CopySetup = lazy(async () => ({ default: (await import("./copy-setup.tsx")).CopySetup }));
 
 const SiteActions = ({ site }: { site: Site }) => (
-  <Group gap="xs" align="flex-start">
+  <Group gap="sm" align="flex-start">
     <HoldButton site={site} />
-    <TestMessageButton tested={{ siteId: site.id }} size="xs" />
-    <MoreActions size="xs">
+    <TestMessageButton tested={{ siteId: site.id }} />
+    <MoreActions>
       <DialogButton label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
         {(close) => <CopySetup siteId={site.id} onClose={close} />}
       </DialogButton>

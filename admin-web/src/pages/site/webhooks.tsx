@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
+import { Button, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useState } from "react";
@@ -48,7 +48,7 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
     data: list.data && onlyRows(list.data, (one) => hasText(filters.search, one.url, siteName(one.siteId))),
   };
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
-  const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} variant="light" size="xs" />;
+  const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} />;
   return (
     <Section title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")} actions={add}>
       <PagedTable
@@ -69,7 +69,7 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
 
 const outboundKinds = ["outbound_secret" as const];
 
-interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
+interface AddEndpointProps {
   /** Undefined where the form asks for it. */
   siteId?: string | undefined;
   /** The one that the form begins with. */
@@ -79,7 +79,7 @@ interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
 }
 
 /** Adds an endpoint, and shows the site's new secret with its first one. */
-export function AddEndpoint({ siteId, likely, isHidden = false, ...button }: AddEndpointProps) {
+export function AddEndpoint({ siteId, likely, isHidden = false }: AddEndpointProps) {
   const [secret, setSecret] = useState<string>();
   const [opened, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
@@ -90,11 +90,7 @@ export function AddEndpoint({ siteId, likely, isHidden = false, ...button }: Add
   };
   return (
     <>
-      {!isHidden && (
-        <Button {...button} onClick={open}>
-          {t("Add endpoint")}
-        </Button>
-      )}
+      {!isHidden && <Button onClick={open}>{t("Add endpoint")}</Button>}
       <Dialog title={t("Add endpoint")} opened={opened || isAsked} onClose={end}>
         <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={end} />
       </Dialog>

@@ -34,7 +34,6 @@ export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps)
   return (
     <Stack gap="xs" align="flex-start">
       <SecondaryButton
-        size="xs"
         {...props}
         loading={hold.isPending}
         onClick={site.holdMessages ? open : () => void hold.change({ ...site, holdMessages: true }).catch(() => {})}
