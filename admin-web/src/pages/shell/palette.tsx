@@ -22,7 +22,7 @@ import { useOtherScheme } from "../../ui/base/color-scheme-button.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
-import { holdLabel, ResumeForm } from "../../ui/message/hold.tsx";
+import { ResumeForm } from "../../ui/message/hold.tsx";
 import { type HeldSite, useHold } from "../../ui/message/use-hold.ts";
 import labels from "./labels.json";
 import { useSignOut, navigation } from "./navigation.ts";
@@ -222,11 +222,11 @@ function PaletteOption({ id, entry, isActive, onHover, onRun }: PaletteOptionPro
   );
 }
 
-/** What is found, before the commands; but one that is typed whole, or with a verb and a part of its name, is meant. */
+/** What is found, before the commands; but one that is typed whole, or by its verb and more of its words, is meant. */
 function inOrder(found: Found, commands: readonly PaletteGroup[], query: string): PaletteGroup[] {
   const typed = query.trim().toLowerCase();
   const isMeant = ({ label }: PaletteEntry): boolean =>
-    label.toLowerCase() === typed || (/\s/u.test(typed) && label.toLowerCase().startsWith(typed));
+    label.toLowerCase() === typed || (/\s/u.test(typed) && label.toLowerCase().startsWith(typed.split(/\s/u)[0] ?? typed));
   const halves = [isMeant, (entry: PaletteEntry) => !isMeant(entry)].map((is) =>
     commands.map(({ label, entries }) => ({ label, entries: entries.filter(is) })).filter(({ entries }) => entries.length > 0),
   );
@@ -318,8 +318,7 @@ function useHoldCommands(query: string, { onClose, resume }: { onClose: () => vo
   const items = isMeant ? (sites.data?.items ?? []) : [];
   const entries = items.map((site): PaletteEntry => ({
     id: `hold-${site.id}`,
-    label: site.holdMessages ? t("Resume {name}", { name: siteTitle(site) }) : t("Pause {name}", { name: siteTitle(site) }),
-    hint: holdLabel(site),
+    label: site.holdMessages ? t("Resume sending for {name}", { name: siteTitle(site) }) : t("Pause sending for {name}", { name: siteTitle(site) }),
     icon: site.holdMessages ? IconPlayerPlay : IconPlayerPause,
     run: () => (site.holdMessages ? resume(site) : void change({ ...site, holdMessages: true }).then(onClose, () => {})),
     stays: true,

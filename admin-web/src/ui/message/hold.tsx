@@ -25,7 +25,7 @@ export function WaitingThere({ siteId }: { siteId: string }) {
   );
 }
 
-export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMessages ? t("Resume sending") : t("Pause sending"));
+const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMessages ? t("Resume sending") : t("Pause sending"));
 
 /** Pauses with one click. The end of a pause asks what to do with the waiting messages. */
 export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps) {
