@@ -151,7 +151,7 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
       }}
     >
       <Stack>
-        <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} data-autofocus />
+        <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} />
         {action === "copy" && (
           <Checkbox
             label={t("Switch on the copies of bindings that are on at once")}
@@ -212,7 +212,7 @@ function TemplateButton({ rows, run }: AskProps) {
       }}
     >
       <Stack>
-        <TemplateSelect value={templateId} onChange={setTemplateId} data-autofocus />
+        <TemplateSelect value={templateId} onChange={setTemplateId} />
         <Text>
           {t(
             "Variables keep their values, so the template needs the same ones: the same message in another language, say. Other bindings stay as they are.",

@@ -1,8 +1,9 @@
 import type { ButtonProps } from "@mantine/core";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { readLogSearch } from "shared/core/log-search";
 import { t, translated } from "../../language.ts";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
+import { part } from "../../ui/base/later.tsx";
 import { Dimmed } from "../../ui/base/page.tsx";
 import type { ResendInput } from "../../ui/message/resend.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/message/waiting-actions.tsx";
@@ -10,8 +11,8 @@ import { allThatMatch, type Selection, SelectionBar } from "../../ui/table/selec
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
-const NothingToResend = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).NothingToResend }));
+const ResendForm = part(async () => (await import("../../ui/message/resend.tsx")).ResendForm);
+const NothingToResend = part(async () => (await import("../../ui/message/resend.tsx")).NothingToResend);
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
 export const ResendManyButton = ({ filters }: { filters: LogFilters }) => (

@@ -1,7 +1,7 @@
 import { Button, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -10,7 +10,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/base/dialogs.tsx";
 import { doing, bound } from "../../ui/base/fields.ts";
-import { later } from "../../ui/base/later.tsx";
+import { later, part } from "../../ui/base/later.tsx";
 import { Loading, Section, FailureNotice, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
@@ -31,7 +31,7 @@ import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 const SecretsTable = later(async () => (await import("./secrets.tsx")).SecretsTable);
-const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
+const EndpointForm = part(async () => (await import("./endpoint-form.tsx")).EndpointForm);
 const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).EndpointSecret);
 
 const lookEveryMs = 10_000;
@@ -198,7 +198,7 @@ function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: End
         <Text style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
         </Text>
-        <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
+        <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} />
         <FailureNotice title={t("The test event was not sent")} of={test} />
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
         <DialogButtons

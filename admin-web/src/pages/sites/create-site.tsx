@@ -40,7 +40,7 @@ export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite)
   });
   return (
     <InputForm form={form} failure={t("The site was not added")} submit={t("Add site")} onCancel={onCancel}>
-      <NewNameInput description={t("The name your team uses")} data-autofocus {...form.at("name")} />
+      <NewNameInput description={t("The name your team uses")} {...form.at("name")} />
       <UrlInput
         label={t("URL")}
         description={t("The shop, clinic or product that sends the events")}

@@ -3,9 +3,10 @@ import { useHotkeys } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { Moment } from "../base/facts.tsx";
+import { Awaiting } from "../base/later.tsx";
 import { ListSkeleton } from "../table/data-table.tsx";
 
 interface DetailDrawerProps {
@@ -44,7 +45,7 @@ export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
           <Drawer.CloseButton aria-label={t("Close")} ms={0} />
         </Drawer.Header>
         <Drawer.Body>
-          <Suspense fallback={<ListSkeleton what={title} />}>{id !== undefined && <div key={id}>{children(id)}</div>}</Suspense>
+          <Awaiting fallback={<ListSkeleton what={title} />}>{id !== undefined && <div key={id}>{children(id)}</div>}</Awaiting>
         </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>

@@ -44,7 +44,7 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
       <Stack>
         {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
         {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
-        <TextInput label={t("Name of the view")} required data-autofocus maxLength={longestViewName} {...bound(name, setName)} />
+        <TextInput label={t("Name of the view")} required maxLength={longestViewName} {...bound(name, setName)} />
       </Stack>
     </ConfirmForm>
   );

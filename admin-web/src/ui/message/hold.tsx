@@ -1,15 +1,15 @@
 import { type ButtonProps, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
+import { part } from "../base/later.tsx";
 import { FailureNotice, rich } from "../base/page.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
-export const ResumeForm = lazy(async () => ({ default: (await import("./resume-form.tsx")).ResumeForm }));
+export const ResumeForm = part(async () => (await import("./resume-form.tsx")).ResumeForm);
 
 const lookEveryMs = 30_000;
 
