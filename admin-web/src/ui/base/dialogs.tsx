@@ -9,6 +9,7 @@ import { CopyField, SecondaryButton } from "./buttons.tsx";
 import { doing, bound } from "./fields.ts";
 import { Awaiting, prepare, useAhead } from "./later.tsx";
 import { FailureNotice, Loading } from "./page.tsx";
+import { DiscardQuestion, useTyped } from "./typed.tsx";
 import classes from "./ui.module.css";
 
 /** What reaches more than so many things is confirmed by typing. */
@@ -118,7 +119,7 @@ export function ConfirmForm({
         loading={confirm.isPending}
       >
         {typed !== undefined && (
-          <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />
+          <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus data-passing {...bound(text, setText)} />
         )}
       </DialogButtons>
     </Stack>
@@ -167,27 +168,37 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A click outside does not close it, so that nothing typed is lost. Its content mounts anew each time it opens. */
+/** Escape, its X and a click outside close it, after a question where something typed would be lost. Its content mounts anew each time it opens. */
 export function Dialog({ title, opened, onClose, insists = false, isOnTop = false, size = "md", children }: DialogProps) {
   // Escape is meant for the question on top of it.
   const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
   const mayLeave = !insists && (isOnTop || !isCovered);
+  const { isTyped, watched } = useTyped();
+  /** What had the focus when it was asked whether to discard. */
+  const [left, leave] = useState<Element | null>(null);
+  if (!opened && left !== null) leave(null);
   useAhead(() => prepare(children));
+  const keep = () => {
+    leave(null);
+    if (left instanceof HTMLElement) left.focus();
+  };
   return (
     <Modal
       size={size}
       title={<strong>{title}</strong>}
       opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={false}
+      onClose={() => (left !== null ? keep() : isTyped() ? leave(document.activeElement) : onClose())}
+      closeOnClickOutside={mayLeave}
       closeOnEscape={mayLeave}
       withCloseButton={!insists}
       closeButtonProps={{ "aria-label": t("Close") }}
       centered
+      {...watched}
     >
       {/* What is typed before the content has come presses no button. */}
       <span tabIndex={-1} data-autofocus style={{ outline: "none" }} ref={holdFocus} />
       <Awaiting fallback={<Loading what={title} />}>{children}</Awaiting>
+      {left !== null && <DiscardQuestion onKeep={keep} onDiscard={onClose} />}
     </Modal>
   );
 }
