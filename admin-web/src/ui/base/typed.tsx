@@ -33,7 +33,7 @@ export function useTyped() {
 /** Asks in place, with the focus on what keeps the text. */
 export const DiscardQuestion = ({ onKeep, onDiscard }: Record<"onKeep" | "onDiscard", () => void>) => (
   <Group className={classes["footer"] ?? ""} justify="flex-end" gap="sm" role="alertdialog" aria-label={t("Discard what you typed?")}>
-    <Text flex={1} fw={600}>
+    <Text flex="1 1 12rem" fw={600}>
       {t("Discard what you typed?")}
     </Text>
     <SecondaryButton ref={(button) => button?.focus()} onClick={onKeep}>
