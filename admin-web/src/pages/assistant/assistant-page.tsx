@@ -201,10 +201,11 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         label={t("Key")}
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
       />
-      <WholeNumberInput {...form.at("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
-      <WholeNumberInput {...form.at("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
+      <WholeNumberInput {...form.at("timeoutSeconds")} required label={t("Longest answer in seconds")} description={t("From 5 to 120")} />
+      <WholeNumberInput {...form.at("outputTokens")} required label={t("Longest answer in tokens")} description={t("From 200 to 16,000")} />
       <WholeNumberInput
         {...form.at("dailyTokens")}
+        required
         label={t("Tokens in 24 hours")}
         description={t("For the whole account, questions and answers. At most 10,000,000.")}
       />

@@ -66,7 +66,7 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
       {!sandbox && (
         <PhoneInput
           label={t("Recipient")}
-          description={t("For example your own phone: this is a real message")}
+          description={t("For example your own phone: this is a real message.")}
           value={phone}
           onChange={setPhone}
           maw="20rem"

@@ -82,7 +82,7 @@ function SenderSection({ site }: { site: Site }) {
           <>
             <CopyField
               label={t("Endpoint URL")}
-              description={t("Replace '{'event'}' with the event name, such as order.created")}
+              description={t("Replace '{'event'}' with the event name, such as order.created.")}
               value={ingestAddress(gatewayUrl, site.sourceType)}
             />
             <CopyField label={t("Site ID")} value={site.id} />
@@ -118,7 +118,7 @@ function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }
     <Stack gap={6} align="stretch">
       <CopyField
         label={sourceType === "generic" ? t("Address for the program") : t("Address for the shop")}
-        description={t("Identifies this site; nobody can send with it without the secret")}
+        description={t("Identifies this site; nobody can send with it without the secret.")}
         value={inboundUrl ?? ""}
       />
       <AskButton
