@@ -11,7 +11,7 @@ import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
@@ -277,6 +277,9 @@ function useCommands(
 ): PaletteGroup[] {
   const { role } = useMe().user;
   const navigate = useNavigate();
+  const router = useRouter();
+  // The forms that commands open are there as soon as they are chosen.
+  useEffect(() => [paths.sites, paths.webhooks].forEach((to) => void router.preloadRoute({ to })), [router]);
   const { other: next, choose } = useOtherScheme();
   const open = navigation.flatMap(({ label: group, entries }) =>
     entries.filter(({ needed }) => isAtLeast(role, needed)).map((entry) => ({ hint: group, ...entry })),

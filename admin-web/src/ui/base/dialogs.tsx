@@ -1,10 +1,9 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { t, translated } from "../../language.ts";
-import { proof } from "../../trpc.ts";
 import { CopyField, SecondaryButton } from "./buttons.tsx";
 import { doing, bound } from "./fields.ts";
 import { Awaiting, prepare, useAhead } from "./later.tsx";
@@ -161,18 +160,14 @@ interface DialogProps {
   onClose: () => void;
   /** True if it closes only by a button inside. */
   insists?: boolean;
-  /** True for the question that stands on top of others. */
-  isOnTop?: boolean;
   size?: "md" | "lg";
   /** May load with its first opening. */
   children: ReactNode;
 }
 
 /** Escape, its X and a click outside close it, after a question where something typed would be lost. Its content mounts anew each time it opens. */
-export function Dialog({ title, opened, onClose, insists = false, isOnTop = false, size = "md", children }: DialogProps) {
-  // Escape is meant for the question on top of it.
-  const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
-  const mayLeave = !insists && (isOnTop || !isCovered);
+export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
+  const { root, isMeant } = useMeant();
   const { isTyped, watched } = useTyped();
   /** What had the focus when it was asked whether to discard. */
   const [left, leave] = useState<Element | null>(null);
@@ -187,9 +182,10 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
       size={size}
       title={<strong>{title}</strong>}
       opened={opened}
-      onClose={() => (left !== null ? keep() : isTyped() ? leave(document.activeElement) : onClose())}
-      closeOnClickOutside={mayLeave}
-      closeOnEscape={mayLeave}
+      ref={root}
+      onClose={() => isMeant() && (left !== null ? keep() : isTyped() ? leave(document.activeElement) : onClose())}
+      closeOnClickOutside={!insists}
+      closeOnEscape={!insists}
       withCloseButton={!insists}
       closeButtonProps={{ "aria-label": t("Close") }}
       centered
@@ -203,18 +199,33 @@ export function Dialog({ title, opened, onClose, insists = false, isOnTop = fals
   );
 }
 
+/** Of dialogs that stand on top of each other, Escape is meant for the one that has the focus. */
+export function useMeant() {
+  const root = useRef<HTMLDivElement>(null);
+  const isMeant = () => {
+    const focused = document.activeElement?.closest('[role="dialog"]');
+    return focused == null || root.current?.contains(focused) === true;
+  };
+  return { root, isMeant };
+}
+
 const field = "input:not([type=hidden], [type=radio]:not(:checked)), textarea, select";
 /** What a dialog begins with: the element that says so, its first field, or the button that changes nothing. */
 const firsts = ["[data-autofocus]", `:is(${field}):enabled`, "[data-safe]", ":is(button, a):not(:disabled)"];
 
-/** Holds the focus until the dialog has something to begin with, be it at once, once it has loaded or after a step; a part that goes hands it back. */
+/** Holds the focus, and what is typed, until the dialog has something to begin with, be it at once or once it has loaded. */
 function holdFocus(holder: HTMLElement) {
+  let typed = "";
+  holder.addEventListener("keydown", ({ key, ctrlKey, metaKey, altKey }) => {
+    if (key.length === 1 && !ctrlKey && !metaKey && !altKey) typed += key;
+  });
   const begin = () => {
-    if (document.activeElement !== holder && document.activeElement !== document.body) return;
+    if (document.activeElement !== holder) return;
     const first = firsts.map((each) =>
       holder.parentElement?.querySelector<HTMLElement>(`:scope > span ~ ${each}, :scope > span ~ * ${each}`),
     );
     (first.find(Boolean) ?? holder).focus();
+    if (document.activeElement !== holder && typed !== "") document.execCommand("insertText", false, typed);
   };
   const watch = new MutationObserver(begin);
   if (holder.parentElement !== null) watch.observe(holder.parentElement, { childList: true, subtree: true });

@@ -5,6 +5,7 @@ import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs"
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
+import { useMeant } from "../base/dialogs.tsx";
 import { Moment } from "../base/facts.tsx";
 import { Awaiting } from "../base/later.tsx";
 import { ListSkeleton } from "../table/data-table.tsx";
@@ -32,9 +33,17 @@ export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
   const navigate = useNavigate();
   const open = (next: string | undefined) =>
     void navigate({ to: ".", search: (now: object) => ({ ...now, open: next }) as never, replace: next !== undefined, resetScroll: false });
+  const { root, isMeant } = useMeant();
   const index = rows.findIndex((row) => row.id === id);
   return (
-    <Drawer.Root opened={id !== undefined} onClose={() => open(undefined)} position="right" size="42rem" lockScroll={false}>
+    <Drawer.Root
+      ref={root}
+      opened={id !== undefined}
+      onClose={() => isMeant() && open(undefined)}
+      position="right"
+      size="42rem"
+      lockScroll={false}
+    >
       <Drawer.Overlay backgroundOpacity={0.35} />
       <Drawer.Content>
         <Drawer.Header role="presentation">

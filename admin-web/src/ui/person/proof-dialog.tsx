@@ -18,7 +18,7 @@ export function ProofDialog() {
   const [way, setWay] = useState<"password" | "code">("password");
   const other = way === "password" ? "code" : "password";
   return (
-    <Dialog title={t("Confirm that it is you")} isOnTop opened onClose={() => proof.answer(false)}>
+    <Dialog title={t("Confirm that it is you")} opened onClose={() => proof.answer(false)}>
       <Stack>
         {!isIssuerOnly && <ConfirmForm key={way} way={way} />}
         {!isIssuerOnly && factors?.totp === true && (
