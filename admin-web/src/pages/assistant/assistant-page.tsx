@@ -8,7 +8,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
-import { bound } from "../../ui/base/fields.ts";
+import { bound, running } from "../../ui/base/fields.ts";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -96,9 +96,7 @@ function Actions() {
   return (
     <>
       <Group gap="sm">
-        <Button loading={attempt.isPending} onClick={() => attempt.mutate()}>
-          {t("Test connection")}
-        </Button>
+        <Button {...running(attempt)}>{t("Test connection")}</Button>
         <AskButton size="sm" question={asks.switchOff} onConfirm={() => remove.mutateAsync()} />
       </Group>
       <FailureNotice title={t("Could not test the connection")} of={attempt} />

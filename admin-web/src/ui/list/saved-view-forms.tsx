@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm } from "../base/dialogs.tsx";
-import { bound } from "../base/fields.ts";
+import { bound, running } from "../base/fields.ts";
 import { readableMessage } from "../base/page.tsx";
 import { FormConflict } from "../form/form-version.tsx";
 import { useInputForm } from "../form/input-form.tsx";
@@ -116,9 +116,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
         <SmallButton disabled={filter === undefined} onClick={() => void form.send((input) => update.mutateAsync({ ...input, filter }))}>
           {t("Use present filters")}
         </SmallButton>
-        <SmallButton loading={remove.isPending} onClick={() => remove.mutate({ id })}>
-          {t("Delete")}
-        </SmallButton>
+        <SmallButton {...running(remove, { id })}>{t("Delete")}</SmallButton>
       </Group>
     </form>
   );
