@@ -77,7 +77,7 @@ const signedIn = createRoute({
 const page = pageIn(signedIn);
 
 /** A page in the frame with search parameters. What else an address has, as links of mails do, is left out, since the API refuses what it does not know. */
-const searched = <Path extends string, Search extends object, Module extends Record<string, unknown>, Name extends keyof Module & string>(
+const asked = <Path extends string, Search extends object, Module extends Record<string, unknown>, Name extends keyof Module & string>(
   path: Path,
   validateSearch: (search: Record<string, unknown>) => Search,
   name: Name,
@@ -101,8 +101,8 @@ const leading = <Path extends string>(path: Path, to: string) =>
 
 /** Pages inside the frame of the dashboard. */
 const signedInPages = signedIn.addChildren([
-  searched(paths.home, readHomeSearch, "HomePage", ["home"], () => import("./pages/home/home-page.tsx")),
-  searched(
+  asked(paths.home, readHomeSearch, "HomePage", ["home"], () => import("./pages/home/home-page.tsx")),
+  asked(
     paths.gettingStarted,
     readGettingStartedSearch,
     "GettingStartedPage",
@@ -111,60 +111,36 @@ const signedInPages = signedIn.addChildren([
   ),
   // The earlier path of the page.
   leading("/first-day", paths.gettingStarted),
-  searched(paths.log, readLogSearch, "LogPage", ["log"], () => import("./pages/log/log-page.tsx")),
+  asked(paths.log, readLogSearch, "LogPage", ["log"], () => import("./pages/log/log-page.tsx")),
   page(paths.order, "OrderPage", ["order"], () => import("./pages/order/order-page.tsx")),
   page(paths.customer, "CustomerPage", ["customer", "order"], () => import("./pages/customer/customer-page.tsx")),
-  searched(
-    paths.scheduled,
-    readScheduledSearch,
-    "ScheduledPage",
-    ["scheduled", "log"],
-    () => import("./pages/scheduled/scheduled-page.tsx"),
-  ),
-  searched(
-    paths.operations,
-    readOperationsSearch,
-    "OperationsPage",
-    ["operations"],
-    () => import("./pages/operations/operations-page.tsx"),
-  ),
-  searched(
-    paths.statistics,
-    readStatisticsSearch,
-    "StatisticsPage",
-    ["statistics"],
-    () => import("./pages/statistics/statistics-page.tsx"),
-  ),
-  searched(paths.webhooks, readWebhooksSearch, "WebhooksPage", ["webhooks", "site"], () => import("./pages/webhooks/webhooks-page.tsx")),
-  searched(paths.events, readEventsSearch, "EventsPage", ["events", "binding", "log"], () => import("./pages/events/events-page.tsx")),
-  searched(paths.phone, readPhoneSearch, "PhonePage", ["phone"], () => import("./pages/phone/phone-page.tsx")),
-  searched(paths.sites, readSitesSearch, "SitesPage", ["sites"], () => import("./pages/sites/sites-page.tsx")),
-  searched(paths.site, readSiteSearch, "SitePage", ["site"], () => import("./pages/site/site-page.tsx")),
-  searched(paths.bindings, readBindingsSearch, "BindingsPage", ["bindings"], () => import("./pages/bindings/bindings-page.tsx")),
-  searched(paths.newBinding, readNewBindingSearch, "NewBindingPage", ["binding"], () => import("./pages/binding/binding-page.tsx")),
+  asked(paths.scheduled, readScheduledSearch, "ScheduledPage", ["scheduled", "log"], () => import("./pages/scheduled/scheduled-page.tsx")),
+  asked(paths.operations, readOperationsSearch, "OperationsPage", ["operations"], () => import("./pages/operations/operations-page.tsx")),
+  asked(paths.statistics, readStatisticsSearch, "StatisticsPage", ["statistics"], () => import("./pages/statistics/statistics-page.tsx")),
+  asked(paths.webhooks, readWebhooksSearch, "WebhooksPage", ["webhooks", "site"], () => import("./pages/webhooks/webhooks-page.tsx")),
+  asked(paths.events, readEventsSearch, "EventsPage", ["events", "binding", "log"], () => import("./pages/events/events-page.tsx")),
+  asked(paths.phone, readPhoneSearch, "PhonePage", ["phone"], () => import("./pages/phone/phone-page.tsx")),
+  asked(paths.sites, readSitesSearch, "SitesPage", ["sites"], () => import("./pages/sites/sites-page.tsx")),
+  asked(paths.site, readSiteSearch, "SitePage", ["site"], () => import("./pages/site/site-page.tsx")),
+  asked(paths.bindings, readBindingsSearch, "BindingsPage", ["bindings"], () => import("./pages/bindings/bindings-page.tsx")),
+  asked(paths.newBinding, readNewBindingSearch, "NewBindingPage", ["binding"], () => import("./pages/binding/binding-page.tsx")),
   page(paths.binding, "BindingPage", ["binding"], () => import("./pages/binding/binding-page.tsx")),
-  searched(paths.templates, readTemplatesSearch, "TemplatesPage", ["templates"], () => import("./pages/templates/templates-page.tsx")),
-  searched(paths.newTemplate, readNewTemplateSearch, "NewTemplatePage", ["template"], () => import("./pages/template/template-page.tsx")),
-  searched(paths.templateGallery, readGallerySearch, "GalleryPage", ["templates"], () => import("./pages/templates/gallery-page.tsx")),
+  asked(paths.templates, readTemplatesSearch, "TemplatesPage", ["templates"], () => import("./pages/templates/templates-page.tsx")),
+  asked(paths.newTemplate, readNewTemplateSearch, "NewTemplatePage", ["template"], () => import("./pages/template/template-page.tsx")),
+  asked(paths.templateGallery, readGallerySearch, "GalleryPage", ["templates"], () => import("./pages/templates/gallery-page.tsx")),
   page(paths.template, "TemplatePage", ["template"], () => import("./pages/template/template-page.tsx")),
-  searched(
-    paths.developers,
-    readDevelopersSearch,
-    "DevelopersPage",
-    ["developers"],
-    () => import("./pages/developers/developers-page.tsx"),
-  ),
+  asked(paths.developers, readDevelopersSearch, "DevelopersPage", ["developers"], () => import("./pages/developers/developers-page.tsx")),
   page(paths.topic, "TopicPage", ["developers"], () => import("./pages/developers/developers-page.tsx")),
   page(paths.general, "GeneralPage", ["general"], () => import("./pages/general/general-page.tsx")),
   page(paths.assistant, "AssistantPage", ["assistant"], () => import("./pages/assistant/assistant-page.tsx")),
   page(paths.platform, "PlatformPage", ["platform"], () => import("./pages/platform/platform-page.tsx")),
-  searched(paths.privacy, readPrivacySearch, "PrivacyPage", ["privacy"], () => import("./pages/privacy/privacy-page.tsx")),
-  searched(paths.problems, readProblemsSearch, "ProblemsPage", ["problems"], () => import("./pages/problems/problems-page.tsx")),
+  asked(paths.privacy, readPrivacySearch, "PrivacyPage", ["privacy"], () => import("./pages/privacy/privacy-page.tsx")),
+  asked(paths.problems, readProblemsSearch, "ProblemsPage", ["problems"], () => import("./pages/problems/problems-page.tsx")),
   page(paths.alerts, "AlertsPage", ["alerts"], () => import("./pages/alerts/alerts-page.tsx")),
   page(paths.people, "PeoplePage", ["people"], () => import("./pages/people/people-page.tsx")),
   page(paths.signInSettings, "SignInSettingsPage", ["general"], () => import("./pages/general/sign-in-page.tsx")),
   page(paths.tokens, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
-  searched(paths.audit, readAuditSearch, "AuditPage", ["audit"], () => import("./pages/audit/audit-page.tsx")),
+  asked(paths.audit, readAuditSearch, "AuditPage", ["audit"], () => import("./pages/audit/audit-page.tsx")),
   page(paths.myAccount, "MyAccountPage", ["my-account"], () => import("./pages/my-account/my-account-page.tsx")),
   leading(paths.settings, paths.general),
 ]);

@@ -43,7 +43,7 @@ describeInBrowser("tasks in a hurry", (opened) => {
     const { page, clicks } = await openHome(opened());
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("combobox", { name: "Search or go to" }).fill("pause friday");
-    await page.getByRole("option", { name: /Pause Friday/u }).click();
+    await page.getByRole("option", { name: /Pause sending for Friday/u }).click();
     const banner = page.getByRole("region", { name: "Paused sending" });
     await banner.getByText("Sending is paused").waitFor();
     expect(await clicks()).toBe(2);

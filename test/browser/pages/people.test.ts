@@ -40,4 +40,33 @@ describeInBrowser("people", (opened) => {
     await page.getByRole("table", { name: "People" }).getByText(email).waitFor({ state: "detached" });
     expect((await refusal(client.auth.me.query())).code).toBe("UNAUTHORIZED");
   });
+
+  test("Escape, its X and a click outside ask before a dialog loses what is typed; without changes it closes at once, and no dialog begins on its X", async () => {
+    const { page } = await opened().visit("owner", "/settings/people");
+    const dialog = page.getByRole("dialog");
+    const mail = dialog.getByRole("textbox", { name: "E-mail" });
+    const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
+    const leave = [() => page.keyboard.press("Escape"), () => page.getByLabel("Close").click(), () => page.mouse.click(5, 300)];
+    for (const go of leave) {
+      await page.getByRole("button", { name: "Invite person" }).press("Enter");
+      await mail.and(page.locator(":focus")).waitFor();
+      await go();
+      await dialog.waitFor({ state: "detached" });
+    }
+    await page.getByRole("button", { name: "Invite person" }).press("Enter");
+    await mail.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("nora@");
+    for (const go of leave) {
+      await go();
+      await question.locator(":focus").getByText("Keep editing").waitFor();
+      await page.keyboard.press("Escape");
+      await question.waitFor({ state: "detached" });
+      expect(await mail.inputValue()).toBe("nora@");
+    }
+    await page.keyboard.press("Escape");
+    await question.getByRole("button", { name: "Discard" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("row").filter({ hasText: "ann@example.com" }).getByRole("combobox").selectOption("viewer");
+    await dialog.getByRole("button", { name: "Cancel" }).and(page.locator(":focus")).waitFor();
+  });
 });

@@ -4,6 +4,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { CardPage, FailureNotice } from "../../ui/base/page.tsx";
 import { DeadLink, useLinkToken } from "./link.tsx";
@@ -77,9 +78,7 @@ function Question<Answer>({ confirm, words, told, next, children }: QuestionProp
   return (
     <CardPage title={title} lead={lead}>
       <FailureNotice title={failure} of={confirm} />
-      <Button loading={confirm.isPending} onClick={() => confirm.mutate({ token })}>
-        {action}
-      </Button>
+      <Button {...running(confirm, { token })}>{action}</Button>
       {children}
     </CardPage>
   );

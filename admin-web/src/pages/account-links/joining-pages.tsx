@@ -6,6 +6,7 @@ import { paths } from "../../paths.ts";
 import { useEnter, useSession } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { CardPage, FailureNotice, Loading, rich } from "../../ui/base/page.tsx";
 import { InputForm, SubmitButton, useInputForm } from "../../ui/form/input-form.tsx";
@@ -115,9 +116,7 @@ function JoinByIssuer({ token, onError }: LinkProps) {
       <Divider label={t("or")} />
       <FailureNotice title={t("The invitation was not accepted")} of={accept} />
       {me?.way === "sso" ? (
-        <SecondaryButton loading={accept.isPending} onClick={() => accept.mutate({ token })}>
-          {t("Join as {email}", { email: me.user.email })}
-        </SecondaryButton>
+        <SecondaryButton {...running(accept, { token })}>{t("Join as {email}", { email: me.user.email })}</SecondaryButton>
       ) : (
         <>
           <SecondaryButton component="a" href="/auth/oidc">

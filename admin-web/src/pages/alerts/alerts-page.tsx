@@ -161,7 +161,7 @@ function RulesForm({ settings, timezone }: { settings: AlertSettings; timezone: 
       <Switch
         label={t("Quiet hours")}
         description={t(
-          "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. {zoneLabel}",
+          "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. Time zone: {zoneLabel}.",
           {
             zoneLabel: zoneLabel(hours?.timezone ?? timezone),
           },
@@ -170,7 +170,7 @@ function RulesForm({ settings, timezone }: { settings: AlertSettings; timezone: 
       />
       <Switch
         label={t("Mail the weekly figures")}
-        description={t("To the e-mail channels, on Mondays at 8:00. {zoneLabel}", { zoneLabel: zoneLabel(timezone) })}
+        description={t("To the e-mail channels, on Mondays at 8:00, {zoneLabel}", { zoneLabel: zoneLabel(timezone) })}
         {...ticked(values.weekly, (isOn) => change({ weekly: isOn }))}
       />
       {hours !== null && <QuietHours hours={hours} form={form} />}

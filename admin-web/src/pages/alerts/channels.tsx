@@ -24,12 +24,7 @@ export function Channels({ settings: { channels, mailFrom } }: { settings: Alert
   const isOwner = useMay("owner");
   const [secret, setSecret] = useState<string | null>(null);
   const add = isOwner && (
-    <DialogButton
-      variant={channels.length > 0 ? "light" : "filled"}
-      size={channels.length > 0 ? "xs" : "sm"}
-      label={t("Add channel")}
-      title={t("Add channel")}
-    >
+    <DialogButton variant="filled" label={t("Add channel")} title={t("Add channel")}>
       {(close) => (
         <ChannelForm
           mailFrom={mailFrom}

@@ -8,7 +8,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
-import { bound } from "../../ui/base/fields.ts";
+import { bound, running } from "../../ui/base/fields.ts";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -96,9 +96,7 @@ function Actions() {
   return (
     <>
       <Group gap="sm">
-        <Button loading={attempt.isPending} onClick={() => attempt.mutate()}>
-          {t("Test connection")}
-        </Button>
+        <Button {...running(attempt)}>{t("Test connection")}</Button>
         <AskButton size="sm" question={asks.switchOff} onConfirm={() => remove.mutateAsync()} />
       </Group>
       <FailureNotice title={t("Could not test the connection")} of={attempt} />
@@ -201,10 +199,11 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
         label={t("Key")}
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
       />
-      <WholeNumberInput {...form.at("timeoutSeconds")} label={t("Longest answer in seconds")} description={t("From 5 to 120.")} />
-      <WholeNumberInput {...form.at("outputTokens")} label={t("Longest answer in tokens")} description={t("From 200 to 16,000.")} />
+      <WholeNumberInput {...form.at("timeoutSeconds")} required label={t("Longest answer in seconds")} description={t("From 5 to 120")} />
+      <WholeNumberInput {...form.at("outputTokens")} required label={t("Longest answer in tokens")} description={t("From 200 to 16,000")} />
       <WholeNumberInput
         {...form.at("dailyTokens")}
+        required
         label={t("Tokens in 24 hours")}
         description={t("For the whole account, questions and answers. At most 10,000,000.")}
       />

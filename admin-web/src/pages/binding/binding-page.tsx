@@ -1,6 +1,5 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
 import { useParams, useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -10,6 +9,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { ConfirmButton, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts } from "../../ui/base/facts.tsx";
 import { describeIdle } from "../../ui/base/labels.ts";
+import { part } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, FailureNotice, Loaded } from "../../ui/base/page.tsx";
@@ -29,8 +29,8 @@ import { SlotFields, useLearnedFields } from "./slot-fields.tsx";
 import { type Binding, useBindingForm, type BindingForm, tellBinding } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
-const Backfill = lazy(async () => ({ default: (await import("./backfill.tsx")).Backfill }));
-const Past = lazy(async () => ({ default: (await import("./past.tsx")).Past }));
+const Backfill = part(async () => (await import("./backfill.tsx")).Backfill);
+const Past = part(async () => (await import("./past.tsx")).Past);
 
 export function BindingPage() {
   const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, Text } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { parseEventName, isTestEvent } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
 import { attempt } from "shared/core/text";
@@ -9,9 +9,10 @@ import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { bound } from "../../ui/base/fields.ts";
+import { Awaiting, part } from "../../ui/base/later.tsx";
 import { Dimmed, Loading } from "../../ui/base/page.tsx";
 
-const PastedPayload = lazy(async () => ({ default: (await import("./pasted-payload.tsx")).PastedPayload }));
+const PastedPayload = part(async () => (await import("./pasted-payload.tsx")).PastedPayload);
 
 const ownJson = { value: "own", label: t("Your own JSON") };
 const noEvent = { value: "none", label: t("No event yet") };
@@ -28,9 +29,9 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
         )}
       />
       {choice.from === "paste" && (
-        <Suspense fallback={<Loading what={t("Event JSON")} />}>
+        <Awaiting fallback={<Loading what={t("Event JSON")} />}>
           <PastedPayload text={payload.pasted} onChange={payload.paste} />
-        </Suspense>
+        </Awaiting>
       )}
       {choice.from === "event" && event === undefined && isNamed && payload.events !== undefined && (
         <Group gap="xs">

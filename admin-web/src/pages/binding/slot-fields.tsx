@@ -1,6 +1,6 @@
 import { Autocomplete, type AutocompleteProps, Group, NativeSelect, Paper, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from "react";
+import { type ComponentProps, type ReactNode, useMemo } from "react";
 import { parseEventName } from "shared/core/event";
 import { parseIsoDate } from "shared/core/iso-date";
 import type { TemplateDefinition } from "shared/core/template/definition";
@@ -11,6 +11,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { choicesOf } from "../../ui/base/labels.ts";
+import { Awaiting, part } from "../../ui/base/later.tsx";
 import { Columns } from "../../ui/base/layout.tsx";
 import { Dimmed, Section, Small } from "../../ui/base/page.tsx";
 import { Fault, type Faults } from "../../ui/form/input-form.tsx";
@@ -59,16 +60,16 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
   );
 }
 
-const LazyTags = lazy(async () => ({ default: (await import("./tags.tsx")).Tags }));
+const LazyTags = part(async () => (await import("./tags.tsx")).Tags);
 
 /** Several texts in one field. */
 export const Tags = (props: ComponentProps<typeof LazyTags>) => (
-  <Suspense fallback={<TextInput label={props.label} description={props.description} disabled />}>
+  <Awaiting fallback={<TextInput label={props.label} description={props.description} disabled />}>
     <LazyTags {...props} />
-  </Suspense>
+  </Awaiting>
 );
 
-const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.tsx")).AssistantDialog }));
+const AssistantDialog = part(async () => (await import("./assistant.tsx")).AssistantDialog);
 
 /** Fills the variables that are still empty with the assistant's proposals. */
 function AskAssistant({ form, slots }: { form: BindingForm; slots: readonly TemplateSlot[] }) {

@@ -1,6 +1,6 @@
 import { Button, Stack, Text, Switch } from "@mantine/core";
 import { Link, useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { describeSchedule, describeStart } from "shared/core/schedule/describe";
 import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
@@ -10,7 +10,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { describeConditions, describeRecipient } from "../../ui/base/labels.ts";
-import { later } from "../../ui/base/later.tsx";
+import { later, part } from "../../ui/base/later.tsx";
 import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useSiteLabel, useSiteName } from "../../ui/base/site-names.tsx";
@@ -26,7 +26,7 @@ import { TemplateStatusBadge } from "../../ui/template/template-labels.tsx";
 import { useAllTemplates } from "../../ui/template/templates.ts";
 import { type BindingsSearch, readBindingsSearch } from "./route.ts";
 
-const TemplateSelect = lazy(async () => ({ default: (await import("../../ui/form/pickers.tsx")).TemplateSelect }));
+const TemplateSelect = part(async () => (await import("../../ui/form/pickers.tsx")).TemplateSelect);
 const SelectedBindings = later(async () => (await import("./selected-bindings.tsx")).SelectedBindings);
 
 type ListedBinding = Outputs["bindings"]["list"]["items"][number];

@@ -8,7 +8,7 @@ import { pages } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
-import { ticked } from "../../ui/base/fields.ts";
+import { ticked, running } from "../../ui/base/fields.ts";
 import { FailureNotice, rich } from "../../ui/base/page.tsx";
 import { Sentences } from "../../ui/base/sentences.tsx";
 import { useSiteName } from "../../ui/base/site-names.tsx";
@@ -57,12 +57,8 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
         all={all}
         notice={<OutcomeNotice outcome={outcome} onClose={() => setOutcome(null)} />}
       >
-        <SmallButton loading={turn.isPending} onClick={() => turn.mutate("enable")}>
-          {t("Switch on")}
-        </SmallButton>
-        <SmallButton loading={turn.isPending} onClick={() => turn.mutate("disable")}>
-          {t("Switch off")}
-        </SmallButton>
+        <SmallButton {...running(turn, "enable")}>{t("Switch on")}</SmallButton>
+        <SmallButton {...running(turn, "disable")}>{t("Switch off")}</SmallButton>
         <ToSiteButton action="copy" rows={rows} run={run} />
         <ToSiteButton action="move" rows={rows} run={run} />
         <TemplateButton rows={rows} run={run} />
@@ -151,7 +147,7 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
       }}
     >
       <Stack>
-        <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} data-autofocus />
+        <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} />
         {action === "copy" && (
           <Checkbox
             label={t("Switch on the copies of bindings that are on at once")}
@@ -212,7 +208,7 @@ function TemplateButton({ rows, run }: AskProps) {
       }}
     >
       <Stack>
-        <TemplateSelect value={templateId} onChange={setTemplateId} data-autofocus />
+        <TemplateSelect value={templateId} onChange={setTemplateId} />
         <Text>
           {t(
             "Variables keep their values, so the template needs the same ones: the same message in another language, say. Other bindings stay as they are.",

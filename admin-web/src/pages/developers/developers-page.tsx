@@ -2,14 +2,14 @@ import { Anchor, Box, Card, Highlight, NavLink, Stack, Text } from "@mantine/cor
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { save } from "../../ui/base/files.tsx";
-import { later } from "../../ui/base/later.tsx";
+import { Awaiting, later, part } from "../../ui/base/later.tsx";
 import { Columns, Rows, WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
@@ -18,10 +18,10 @@ import { readDevelopersSearch } from "./route.ts";
 import classes from "./developers.module.css";
 
 // Each of them needs much that the others do not: the texts are drawn by a reader of Markdown.
-const TopicText = lazy(async () => ({ default: (await import("./topic-text.tsx")).TopicText }));
-const Reference = lazy(async () => ({ default: (await import("./reference.tsx")).Reference }));
+const TopicText = part(async () => (await import("./topic-text.tsx")).TopicText);
+const Reference = part(async () => (await import("./reference.tsx")).Reference);
 const ReferenceHits = later(async () => (await import("./reference.tsx")).ReferenceHits);
-const SignatureChecker = lazy(async () => ({ default: (await import("./signature-checker.tsx")).SignatureChecker }));
+const SignatureChecker = part(async () => (await import("./signature-checker.tsx")).SignatureChecker);
 
 /** The names of the reference and of the checker among the topics. */
 const referenceTopic = "reference";
@@ -183,7 +183,7 @@ function TopicOrTool({ topic }: { topic: string }) {
   );
 }
 
-const Part = ({ children }: { children: ReactNode }) => <Suspense fallback={<Loading what={t("the page")} />}>{children}</Suspense>;
+const Part = ({ children }: { children: ReactNode }) => <Awaiting fallback={<Loading what={t("the page")} />}>{children}</Awaiting>;
 
 /** The page as programs read it. */
 const MarkdownLink = ({ topic }: { topic: string }) => (

@@ -1,5 +1,4 @@
 import { useSearch } from "@tanstack/react-router";
-import { lazy } from "react";
 import { type EventOutcome, eventOutcomes } from "shared/core/event";
 import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
@@ -8,7 +7,7 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
-import { later } from "../../ui/base/later.tsx";
+import { later, part } from "../../ui/base/later.tsx";
 import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useModeOf } from "../../ui/base/site-mode.ts";
@@ -25,9 +24,9 @@ import { EventTable, type ListedEvent } from "./event-table.tsx";
 import labels from "./labels.json";
 import { type EventFilters, type EventsSearch, readEventsSearch } from "./route.ts";
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
+const ResendForm = part(async () => (await import("../../ui/message/resend.tsx")).ResendForm);
 const LookElsewhere = later(async () => (await import("../log/look-elsewhere.tsx")).LookElsewhere);
-const EventDetail = lazy(async () => ({ default: (await import("./event-drawer.tsx")).EventDetail }));
+const EventDetail = part(async () => (await import("./event-drawer.tsx")).EventDetail);
 
 export function EventsPage() {
   const search = useSearch({ from: `/signed-in${paths.events}` });

@@ -116,6 +116,7 @@ function GeneralForm(settings: Settings) {
           label={t("Name")}
           description={t("Shown at the top of every page. WhatsApp and your customers do not see it.")}
           autoComplete="organization"
+          required
           {...form.at("name")}
         />
       )}
@@ -132,12 +133,13 @@ function GeneralForm(settings: Settings) {
         <>
           <WholeNumberInput
             label={t("Messages per second")}
-            description={t("The most that is sent from each of your WhatsApp numbers, whatever is queued. Empty: as fast as possible")}
+            description={t("The most that is sent from each of your WhatsApp numbers, whatever is queued. Empty: as fast as possible.")}
             {...form.at("messagesPerSecond")}
           />
           <WholeNumberInput
             label={t("Retry for (hours)")}
-            description={t("A message that WhatsApp refuses temporarily is retried for this long. 0: never")}
+            required
+            description={t("A message that WhatsApp refuses temporarily is retried for this long. 0: never.")}
             {...form.at("retryHours")}
           />
         </>

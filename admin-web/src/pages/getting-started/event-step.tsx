@@ -9,6 +9,7 @@ import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { CodeSample } from "../../ui/base/code-sample.tsx";
 import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { toldReason } from "../../ui/base/labels.ts";
 import { WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, rich } from "../../ui/base/page.tsx";
@@ -66,7 +67,7 @@ function EventCode({ settings, binding, site, made }: EventCodeProps) {
       {!sandbox && (
         <PhoneInput
           label={t("Recipient")}
-          description={t("For example your own phone: this is a real message")}
+          description={t("For example your own phone: this is a real message.")}
           value={phone}
           onChange={setPhone}
           maw="20rem"
@@ -102,11 +103,7 @@ function SendForMe({ siteId, event, phone, isSandbox }: { siteId: string; event:
   return (
     <Stack gap="xs" align="flex-start">
       <FailureNotice title={t("The event was not sent")} of={send} />
-      <Button
-        disabled={!isSandbox && phone === undefined}
-        loading={send.isPending}
-        onClick={() => send.mutate({ id: siteId, event, phone })}
-      >
+      <Button disabled={!isSandbox && phone === undefined} {...running(send, { id: siteId, event, phone })}>
         {t("Send it for me")}
       </Button>
       <Dimmed>{t("Posts this event once, signed as your backend would.")}</Dimmed>

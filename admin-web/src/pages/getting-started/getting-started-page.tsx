@@ -10,6 +10,7 @@ import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink, ButtonLink } from "../../ui/base/buttons.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/base/page.tsx";
@@ -219,7 +220,7 @@ function ExampleBinding({ site, template }: { site: NonNullable<Facts["site"]>; 
       </WideColumns>
       <FailureNotice title={t("Could not create the binding")} of={create} />
       <ForRole>
-        <Button w="fit-content" loading={create.isPending} onClick={() => create.mutate(binding)}>
+        <Button w="fit-content" {...running(create, binding)}>
           {t("Create binding")}
         </Button>
       </ForRole>

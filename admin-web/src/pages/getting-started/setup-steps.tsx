@@ -6,6 +6,7 @@ import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { type HeldSite, MadeSecrets } from "../../ui/site/made-site.tsx";
@@ -60,9 +61,7 @@ function ConnectSandbox() {
   return (
     <>
       <FailureNotice title={t("Could not connect the sandbox")} of={connect} />
-      <Button loading={connect.isPending} onClick={() => connect.mutate()}>
-        {t("Connect sandbox")}
-      </Button>
+      <Button {...running(connect)}>{t("Connect sandbox")}</Button>
     </>
   );
 }
@@ -181,9 +180,7 @@ function SyncTemplates({ children }: { children: ReactNode }) {
   return (
     <>
       <FailureNotice title={t("Could not sync templates")} of={sync} />
-      <SecondaryButton loading={sync.isPending} onClick={() => sync.mutate()}>
-        {children}
-      </SecondaryButton>
+      <SecondaryButton {...running(sync)}>{children}</SecondaryButton>
     </>
   );
 }

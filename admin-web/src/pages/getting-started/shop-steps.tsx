@@ -1,9 +1,9 @@
 import { Stack, Text } from "@mantine/core";
-import { lazy, Suspense } from "react";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
+import { Awaiting, part } from "../../ui/base/later.tsx";
 import { WideColumns } from "../../ui/base/layout.tsx";
 import { rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -40,16 +40,16 @@ export function MessagesSummary({ binding }: Facts) {
     : t("WhatsApp is reviewing your templates. This page updates by itself.");
 }
 
-const ReadyBindings = lazy(async () => ({ default: (await import("../site/ready-bindings.tsx")).ReadyBindings }));
+const ReadyBindings = part(async () => (await import("../site/ready-bindings.tsx")).ReadyBindings);
 
 export function MessagesStep({ settings: { platform }, site }: Facts) {
   if (site === undefined) return null;
   if (!platform.configured) return <Text>{t("Connect WhatsApp first: it approves the texts.")}</Text>;
   return (
     <ForRole>
-      <Suspense fallback={<ListSkeleton what={t("the messages")} />}>
+      <Awaiting fallback={<ListSkeleton what={t("the messages")} />}>
         <ReadyBindings site={site} />
-      </Suspense>
+      </Awaiting>
     </ForRole>
   );
 }

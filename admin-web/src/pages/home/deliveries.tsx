@@ -1,11 +1,12 @@
 import { Box, Card, Paper, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import { useState, lazy, Suspense, useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { notificationStatuses, reportedStatuses } from "shared/core/message";
 import { formatCount, formatDay, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { onTick } from "../../ui/base/facts.tsx";
+import { Awaiting, part } from "../../ui/base/later.tsx";
 import { Columns, inColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Section, Small, EmptyState } from "../../ui/base/page.tsx";
 import { CountedAt, type CountedSites } from "../../ui/list/backlog.tsx";
@@ -97,7 +98,7 @@ function change(now: number, before: number, days: number, few: number | null): 
     : t("{share} fewer than the previous {days} days", { share, days });
 }
 
-const BarChart = lazy(async () => ({ default: (await import("../../ui/base/bar-chart.tsx")).BarChart }));
+const BarChart = part(async () => (await import("../../ui/base/bar-chart.tsx")).BarChart);
 
 const views = [
   { value: "chart", label: t("Chart") },
@@ -124,13 +125,13 @@ function DailyCounts({ days, timezone, sites }: { days: Day[]; timezone: string;
       )}
       {view === "chart" && !isEmpty && (
         <Card>
-          <Suspense fallback={<Skeleton height={300} />}>
+          <Awaiting fallback={<Skeleton height={300} />}>
             <BarChart
               label={t("Messages per day. The table view has the same numbers.")}
               bars={days.map(({ date, ...counts }) => ({ key: date, name: formatDay(date), counts }))}
               series={series}
             />
-          </Suspense>
+          </Awaiting>
         </Card>
       )}
     </Section>

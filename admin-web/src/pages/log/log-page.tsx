@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { notificationStatuses, isDropped } from "shared/core/message";
 import { formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -10,7 +10,7 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
 import { namedReason, toldExplanation, toldReason } from "../../ui/base/labels.ts";
-import { later } from "../../ui/base/later.tsx";
+import { later, part } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -118,7 +118,7 @@ function useNames({ templateId, bindingId }: LogSearch) {
 
 const LookElsewhere = later(async () => (await import("./look-elsewhere.tsx")).LookElsewhere);
 const WithoutMessage = later(async () => (await import("./look-elsewhere.tsx")).WithoutMessage);
-const MessageDetail = lazy(async () => ({ default: (await import("./message-drawer.tsx")).MessageDetail }));
+const MessageDetail = part(async () => (await import("./message-drawer.tsx")).MessageDetail);
 
 const pageSize = 50;
 

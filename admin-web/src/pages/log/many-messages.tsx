@@ -1,9 +1,9 @@
 import type { ButtonProps } from "@mantine/core";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { readLogSearch } from "shared/core/log-search";
-import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
+import { part } from "../../ui/base/later.tsx";
 import { Dimmed } from "../../ui/base/page.tsx";
 import type { ResendInput } from "../../ui/message/resend.tsx";
 import { ManyWaitingButton, useManyWaiting } from "../../ui/message/waiting-actions.tsx";
@@ -11,8 +11,8 @@ import { allThatMatch, type Selection, SelectionBar } from "../../ui/table/selec
 import { type LogFilters, logFilter } from "./route.ts";
 import { type LogRow, useLookAgain } from "./use-log.ts";
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
-const NothingToResend = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).NothingToResend }));
+const ResendForm = part(async () => (await import("../../ui/message/resend.tsx")).ResendForm);
+const NothingToResend = part(async () => (await import("../../ui/message/resend.tsx")).NothingToResend);
 
 /** Resends the failed messages of a period, after showing why they failed and who they go to. */
 export const ResendManyButton = ({ filters }: { filters: LogFilters }) => (
@@ -47,7 +47,11 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
       {resends && (
         <ResendButton
           size="compact-sm"
-          label={t("Resend {value}…", { value: isAll ? t("failed") : t("{count} failed", { count: formatCount(failed.length) }) })}
+          label={
+            isAll
+              ? t("Resend failed messages…")
+              : t("Resend {count, plural, one {# failed message} other {# failed messages}}…", { count: failed.length })
+          }
           ids={isAll ? null : failed}
           filters={filters}
           onStarted={selection.clear}

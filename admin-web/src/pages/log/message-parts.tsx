@@ -9,6 +9,7 @@ import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, toneColor } from "../../ui/base/facts.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { namedReason, toldReason } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -78,7 +79,7 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   return (
     <>
       <Group gap="sm">
-        <Button size="xs" disabled={cannot} loading={resend.isPending} onClick={() => resend.mutate({ id })}>
+        <Button size="xs" disabled={cannot} {...running(resend, { id })}>
           {t("Resend message")}
         </Button>
         {cannot && (

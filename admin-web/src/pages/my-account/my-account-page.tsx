@@ -108,7 +108,7 @@ function EmailForm({ email }: { email: string }) {
     <InputForm form={form} label={t("Change e-mail")} failure={t("The e-mail was not changed")}>
       <TextInput
         label={t("E-mail")}
-        description={t("You sign in with it")}
+        description={t("You sign in with it.")}
         type="email"
         autoComplete="email"
         required

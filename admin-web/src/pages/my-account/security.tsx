@@ -28,7 +28,7 @@ export const Security = () => (
       title={t("Passkeys")}
       lead={t("Sign in with your device instead of a password. Remove any that you do not recognise.")}
       actions={
-        <DialogButton label={t("Add passkey")} title={t("Add passkey")} variant="light" size="xs">
+        <DialogButton label={t("Add passkey")} title={t("Add passkey")}>
           {(close) => (
             <PasskeySetup
               onCancel={close}
@@ -93,7 +93,7 @@ function RemoveApp({ onDone }: { onDone: () => Promise<void> }) {
   return (
     <InputForm form={form} label={t("Remove authenticator app")} failure={t("The app was not removed")} isGuarded={false}>
       <Text>{t("The sign-in no longer asks for a code, and the recovery codes stop working.")}</Text>
-      <PasswordInput label={t("Your password")} autoComplete="current-password" required data-autofocus {...form.at("password")} />
+      <PasswordInput label={t("Your password")} autoComplete="current-password" required {...form.at("password")} />
       <FormButtons form={form} submit={t("Remove app")} onCancel={() => void onDone()} />
     </InputForm>
   );

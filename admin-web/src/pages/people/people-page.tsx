@@ -239,7 +239,7 @@ function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"
   });
   return (
     <InputForm form={form} failure={t("The invite link was not created")} submit={t("Create invite link")} onCancel={onCancel}>
-      <TextInput label={t("E-mail")} type="email" required data-autofocus {...form.at("email")} />
+      <TextInput label={t("E-mail")} type="email" required {...form.at("email")} />
       <RoleSelect {...form.at("role")} />
     </InputForm>
   );

@@ -10,6 +10,7 @@ import { t } from "../../language.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { FailureNotice, rich, Small } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { Told } from "../../ui/base/told.tsx";
@@ -55,13 +56,9 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
   return (
     <>
       <Group gap="sm">
-        {configured && (
-          <Button loading={test.isPending} onClick={() => test.mutate()}>
-            {t("Test connection")}
-          </Button>
-        )}
+        {configured && <Button {...running(test)}>{t("Test connection")}</Button>}
         {mayChange && sandbox && (
-          <Button variant={configured ? "default" : "filled"} loading={connect.isPending} onClick={() => connect.mutate()}>
+          <Button variant={configured ? "default" : "filled"} {...running(connect)}>
             {configured ? t("Reconnect sandbox") : t("Connect sandbox")}
           </Button>
         )}

@@ -61,11 +61,11 @@ const OwnersFacts = ({ fields }: { fields: readonly ToldField[] }) => (
 const periods = {
   payloadDays: {
     label: t("Keep event data for (days)"),
-    description: t("The JSON of each event, its processing steps, and samples of its fields."),
+    description: t("The JSON of each event, its processing steps, and samples of its fields"),
   },
   logDays: {
     label: t("Keep events and messages for (days)"),
-    description: t("Events and messages, orders without events, deleted sites, and sandbox messages."),
+    description: t("Events and messages, orders without events, deleted sites, and sandbox messages"),
   },
 };
 const periodNames = ["payloadDays", "logDays"] as const;
@@ -231,7 +231,7 @@ function WordsForm({ optOut, updatedAt }: Pick<Settings, "optOut" | "updatedAt">
       <Textarea label={t("Stop words")} description={t("One per line")} {...size} {...linesAt(form, "optOut.stopWords")} />
       <Textarea
         label={t("Start words")}
-        description={t("One per line; they end an opt-out, including one that WhatsApp reported")}
+        description={t("One per line; they end an opt-out, including one that WhatsApp reported.")}
         {...size}
         {...linesAt(form, "optOut.startWords")}
       />

@@ -1,12 +1,13 @@
 import { Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
+import { part } from "../../ui/base/later.tsx";
 import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useModeOf } from "../../ui/base/site-mode.ts";
@@ -56,7 +57,7 @@ type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
 
 const lookEveryMs = 10_000;
 
-const MessageDetail = lazy(async () => ({ default: (await import("../log/message-drawer.tsx")).MessageDetail }));
+const MessageDetail = part(async () => (await import("../log/message-drawer.tsx")).MessageDetail);
 
 function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open: string | undefined }) {
   const filters = useModeOf(given);

@@ -4,6 +4,7 @@ import { paths } from "../../paths.ts";
 import { type Me, useMe } from "../../session.tsx";
 import { cache, findUnsaved, trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { CardPage, FailureNotice } from "../../ui/base/page.tsx";
 import { useSignOut } from "./navigation.ts";
 
@@ -46,7 +47,7 @@ export function ElsewherePage({ me: { account, accounts, refusedAddress } }: { m
       <Stack gap="sm">
         <Button onClick={() => void cache.auth.me.invalidate()}>{t("Try again")}</Button>
         {others.map(({ id, name }) => (
-          <SecondaryButton key={id} loading={choice.isPending} onClick={() => choice.mutate({ accountId: id })}>
+          <SecondaryButton key={id} {...running(choice, { accountId: id })}>
             {t("Open {name}", { name })}
           </SecondaryButton>
         ))}

@@ -108,7 +108,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
         <strong>{rich(haltOf(site), <TextLink {...pages.site(site.id)}>{siteTitle(site)}</TextLink>)}</strong>{" "}
         <WaitingThere siteId={site.id} />
       </Text>
-      {mayResume && site.holdMessages && <HoldButton site={site} />}
+      {mayResume && site.holdMessages && <HoldButton site={site} size="xs" />}
     </Group>
   );
 }

@@ -78,7 +78,11 @@ export interface FoundOrder {
 /** What is sought: of `resend order 20123`, an action, only what it is about. */
 function soughtIn(query: string): string {
   const words = query.trim().split(/\s+/u);
-  const actions = [t("Resend order {number}", { number: "" }), t("Pause {name}", { name: "" }), t("Resume {name}", { name: "" })];
+  const actions = [
+    t("Resend order {number}", { number: "" }),
+    t("Pause sending for {name}", { name: "" }),
+    t("Resume sending for {name}", { name: "" }),
+  ];
   const known = actions.map((action) => action.trim().toLowerCase().split(" ")).find((all) => all.includes(words[0]?.toLowerCase() ?? ""));
   return words.filter((word) => known?.includes(word.toLowerCase()) !== true).join(" ");
 }

@@ -1,4 +1,4 @@
-import { Box, Stack, Loader, Modal, Text, TextInput, VisuallyHidden, UnstyledButton } from "@mantine/core";
+import { Box, Loader, Modal, Text, TextInput, VisuallyHidden, UnstyledButton } from "@mantine/core";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
@@ -11,18 +11,20 @@ import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
-import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { isAtLeast } from "shared/core/role";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { useOtherScheme } from "../../ui/base/color-scheme-button.tsx";
+import { type AskedDialog, useDialog } from "../../ui/base/dialogs.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
+import { part } from "../../ui/base/later.tsx";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
-import { holdLabel, ResumeForm } from "../../ui/message/hold.tsx";
+import { ResumeForm } from "../../ui/message/hold.tsx";
 import { type HeldSite, useHold } from "../../ui/message/use-hold.ts";
 import labels from "./labels.json";
 import { useSignOut, navigation } from "./navigation.ts";
@@ -37,40 +39,46 @@ interface PaletteProps {
 }
 
 /** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
-export const Palette = ({ opened, onClose, ...rest }: PaletteProps) => (
-  <Modal
-    opened={opened}
-    onClose={onClose}
-    title={<VisuallyHidden>{t("Search")}</VisuallyHidden>}
-    withCloseButton={false}
-    returnFocus={false}
-    transitionProps={{ duration: 0 }}
-    yOffset="10vh"
-    size="36rem"
-    padding={0}
-    styles={{ header: { minHeight: 0, padding: 0 } }}
-  >
-    <PaletteContent onClose={onClose} {...rest} />
-  </Modal>
-);
-
-/** The search, or the question of a command in its place. */
-function PaletteContent({ onClose, ...rest }: Omit<PaletteProps, "opened">) {
-  const [question, ask] = useState<{ title: string; form: ReactNode } | null>(null);
+export function Palette({ opened, onClose, ...rest }: PaletteProps) {
+  const { show, draw } = useDialog();
+  /** The question of a command, in place of the search. */
+  const ask = (question: AskedDialog) => {
+    onClose();
+    show(question);
+  };
   const resend = ({ number, eventIds }: FoundOrder) =>
-    ask({ title: t("Resend order {number}", { number }), form: <ResendForm filter={{ eventIds }} onClose={onClose} /> });
+    ask({
+      title: t("Resend order {number}", { number }),
+      isWide: true,
+      children: (close) => <ResendForm filter={{ eventIds }} onClose={close} />,
+    });
   const resume = (site: HeldSite) =>
-    ask({ title: t("Resume sending for {name}?", { name: site.name }), form: <ResumeForm site={site} onClose={onClose} /> });
-  if (question === null) return <PaletteSearch {...{ onClose, resend, resume }} {...rest} />;
+    ask({
+      title: t("Resume sending for {name}?", { name: site.name }),
+      children: (close) => <ResumeForm site={site} onClose={close} />,
+    });
   return (
-    <Stack p="lg" gap="sm">
-      <strong>{question.title}</strong>
-      <Suspense fallback={<Loader />}>{question.form}</Suspense>
-    </Stack>
+    <>
+      <Modal
+        opened={opened}
+        onClose={onClose}
+        title={<VisuallyHidden>{t("Search")}</VisuallyHidden>}
+        withCloseButton={false}
+        returnFocus={false}
+        transitionProps={{ duration: 0 }}
+        yOffset="10vh"
+        size="36rem"
+        padding={0}
+        styles={{ header: { minHeight: 0, padding: 0 } }}
+      >
+        <PaletteSearch {...{ onClose, resend, resume }} {...rest} />
+      </Modal>
+      {draw()}
+    </>
   );
 }
 
-const ResendForm = lazy(async () => ({ default: (await import("../../ui/message/resend.tsx")).ResendForm }));
+const ResendForm = part(async () => (await import("../../ui/message/resend.tsx")).ResendForm);
 
 interface PaletteSearchProps extends Omit<PaletteProps, "opened"> {
   resend: (order: FoundOrder) => void;
@@ -222,11 +230,11 @@ function PaletteOption({ id, entry, isActive, onHover, onRun }: PaletteOptionPro
   );
 }
 
-/** What is found, before the commands; but one that is typed whole, or with a verb and a part of its name, is meant. */
+/** What is found, before the commands; but one that is typed whole, or by its verb and more of its words, is meant. */
 function inOrder(found: Found, commands: readonly PaletteGroup[], query: string): PaletteGroup[] {
   const typed = query.trim().toLowerCase();
   const isMeant = ({ label }: PaletteEntry): boolean =>
-    label.toLowerCase() === typed || (/\s/u.test(typed) && label.toLowerCase().startsWith(typed));
+    label.toLowerCase() === typed || (/\s/u.test(typed) && label.toLowerCase().startsWith(typed.split(/\s/u)[0] ?? typed));
   const halves = [isMeant, (entry: PaletteEntry) => !isMeant(entry)].map((is) =>
     commands.map(({ label, entries }) => ({ label, entries: entries.filter(is) })).filter(({ entries }) => entries.length > 0),
   );
@@ -269,6 +277,9 @@ function useCommands(
 ): PaletteGroup[] {
   const { role } = useMe().user;
   const navigate = useNavigate();
+  const router = useRouter();
+  // The forms that commands open are there as soon as they are chosen.
+  useEffect(() => [paths.sites, paths.webhooks].forEach((to) => void router.preloadRoute({ to })), [router]);
   const { other: next, choose } = useOtherScheme();
   const open = navigation.flatMap(({ label: group, entries }) =>
     entries.filter(({ needed }) => isAtLeast(role, needed)).map((entry) => ({ hint: group, ...entry })),
@@ -318,8 +329,9 @@ function useHoldCommands(query: string, { onClose, resume }: { onClose: () => vo
   const items = isMeant ? (sites.data?.items ?? []) : [];
   const entries = items.map((site): PaletteEntry => ({
     id: `hold-${site.id}`,
-    label: site.holdMessages ? t("Resume {name}", { name: siteTitle(site) }) : t("Pause {name}", { name: siteTitle(site) }),
-    hint: holdLabel(site),
+    label: site.holdMessages
+      ? t("Resume sending for {name}", { name: siteTitle(site) })
+      : t("Pause sending for {name}", { name: siteTitle(site) }),
     icon: site.holdMessages ? IconPlayerPlay : IconPlayerPause,
     run: () => (site.holdMessages ? resume(site) : void change({ ...site, holdMessages: true }).then(onClose, () => {})),
     stays: true,

@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys, useLocalStorage, useWindowEvent } from "@man
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { Outlet, CatchBoundary, useLocation, Link, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef, type ReactNode, useState, lazy, Suspense } from "react";
+import { useEffect, useRef, type ReactNode, useState } from "react";
 import { isAtLeast } from "shared/core/role";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -11,7 +11,7 @@ import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, useSession, type Me, SignedIn, useMe, readSignInSearch } from "../../session.tsx";
 import { askWho, findUnsaved, speaker, trpc } from "../../trpc.ts";
 import { Dialog } from "../../ui/base/dialogs.tsx";
-import { later } from "../../ui/base/later.tsx";
+import { Awaiting, later, part, useAhead } from "../../ui/base/later.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFailure } from "../../ui/base/page.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operation/operations.tsx";
 import { mostCounted, useOpenProblems } from "../../ui/problem/open-problems.ts";
@@ -72,9 +72,9 @@ export function SignedInLayout() {
 
 const SessionEnded = later(async () => (await import("./session-ended.tsx")).SessionEnded);
 
-const ElsewherePage = lazy(async () => ({ default: (await import("./account-choice.tsx")).ElsewherePage }));
+const ElsewherePage = part(async () => (await import("./account-choice.tsx")).ElsewherePage);
 
-const EnrolmentPage = lazy(async () => ({ default: (await import("./enrolment-page.tsx")).EnrolmentPage }));
+const EnrolmentPage = part(async () => (await import("./enrolment-page.tsx")).EnrolmentPage);
 
 /** The dashboard, once the person is where the account lets them in, has a second factor where one is demanded, and has saved its recovery codes. */
 function Entrance({ me }: { me: Me }) {
@@ -83,9 +83,9 @@ function Entrance({ me }: { me: Me }) {
   if (mustEnroll && !isEnrolling) setEnrolling(true);
   if (isEnrolling || me.refusedAddress !== null)
     return (
-      <Suspense fallback={<Loading what={t("the page")} />}>
+      <Awaiting fallback={<Loading what={t("the page")} />}>
         {me.refusedAddress === null ? <EnrolmentPage onDone={() => setEnrolling(false)} /> : <ElsewherePage me={me} />}
-      </Suspense>
+      </Awaiting>
     );
   return (
     <Shell me={me}>
@@ -301,8 +301,6 @@ function SignInFirst() {
 
 const load = () => import("./palette.tsx");
 const Palette = later(async () => (await load()).Palette);
-/** Signs of a person at the page, who may open the palette next. Until then only what the page shows is loaded. */
-const signs = ["pointermove", "pointerdown", "keydown"] as const;
 
 /** Keeps what is typed while the palette takes a moment to come; the function gives it, once. */
 function useTyped(opened: boolean): () => string {
@@ -336,13 +334,8 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
     setOpened(true);
   };
   const close = () => setOpened(false);
-  useEffect(() => {
-    const left = new AbortController();
-    // A failure shows when the palette is opened.
-    const ahead = () => void load().then(() => setWanted(true), Boolean);
-    for (const sign of signs) window.addEventListener(sign, ahead, { once: true, signal: left.signal });
-    return () => left.abort();
-  }, []);
+  // A failure shows when the palette is opened.
+  useAhead(() => void load().then(() => setWanted(true), Boolean));
   const takeTyped = useTyped(opened);
   useHotkeys([["mod+K", opened ? close : open]], [], true);
   return (

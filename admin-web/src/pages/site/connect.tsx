@@ -1,6 +1,6 @@
 import { Alert, Card, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { t } from "../../language.ts";
@@ -10,6 +10,7 @@ import { CopyField, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx"
 import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
+import { part } from "../../ui/base/later.tsx";
 import { Dimmed, Loaded, rich, Section } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -69,7 +70,7 @@ export function Connect({ site, topics }: { site: Site; topics: Topic[] }) {
 
 const justNowMs = 60_000;
 
-const RefusedSection = lazy(async () => ({ default: (await import("./refused.tsx")).RefusedSection }));
+const RefusedSection = part(async () => (await import("./refused.tsx")).RefusedSection);
 
 /** The endpoint for the site's events, and the time of the last one. */
 function SenderSection({ site }: { site: Site }) {
@@ -81,7 +82,7 @@ function SenderSection({ site }: { site: Site }) {
           <>
             <CopyField
               label={t("Endpoint URL")}
-              description={t("Replace '{'event'}' with the event name, such as order.created")}
+              description={t("Replace '{'event'}' with the event name, such as order.created.")}
               value={ingestAddress(gatewayUrl, site.sourceType)}
             />
             <CopyField label={t("Site ID")} value={site.id} />
@@ -117,7 +118,7 @@ function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }
     <Stack gap={6} align="stretch">
       <CopyField
         label={sourceType === "generic" ? t("Address for the program") : t("Address for the shop")}
-        description={t("Identifies this site; nobody can send with it without the secret")}
+        description={t("Identifies this site; nobody can send with it without the secret.")}
         value={inboundUrl ?? ""}
       />
       <AskButton

@@ -80,9 +80,7 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
         <div className={classes["fields"]} ref={fields}>
           <PhoneInput label={t("Phone")} required {...form.at("phone")} />
           <TextInput label={t("Label")} placeholder={t("Whose phone it is")} {...form.at("label")} />
-          <SubmitButton form={form} variant="light">
-            {t("Add phone")}
-          </SubmitButton>
+          <SubmitButton form={form}>{t("Add phone")}</SubmitButton>
         </div>
       </InputForm>
     </Card>

@@ -149,7 +149,7 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
       onConfirm={() => rotate(Number(overlap))}
     >
       <Stack>
-        <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} data-autofocus />
+        <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} />
         <Text aria-live="polite">{isAtOnce ? translated(labels.kinds[kind].atOnce, { name }) : later}</Text>
       </Stack>
     </ConfirmForm>

@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -8,7 +8,7 @@ import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
-import { later } from "../../ui/base/later.tsx";
+import { Awaiting, later, part } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Loaded, Page, Section, EmptyState } from "../../ui/base/page.tsx";
@@ -23,12 +23,12 @@ import { isNew, SiteState } from "./site-state.tsx";
 import { type Site, type SiteSecret, type Topic } from "./use-site.ts";
 
 // Each tab loads when it is opened.
-const Connect = lazy(async () => ({ default: (await import("./connect.tsx")).Connect }));
-const ReadyBindings = lazy(async () => ({ default: (await import("./ready-bindings.tsx")).ReadyBindings }));
-const SecretsSection = lazy(async () => ({ default: (await import("./secrets.tsx")).SecretsSection }));
-const RecipientsSection = lazy(async () => ({ default: (await import("./recipients.tsx")).RecipientsSection }));
-const WebhooksSection = lazy(async () => ({ default: (await import("./webhooks.tsx")).WebhooksSection }));
-const Settings = lazy(async () => ({ default: (await import("./site-settings.tsx")).Settings }));
+const Connect = part(async () => (await import("./connect.tsx")).Connect);
+const ReadyBindings = part(async () => (await import("./ready-bindings.tsx")).ReadyBindings);
+const SecretsSection = part(async () => (await import("./secrets.tsx")).SecretsSection);
+const RecipientsSection = part(async () => (await import("./recipients.tsx")).RecipientsSection);
+const WebhooksSection = part(async () => (await import("./webhooks.tsx")).WebhooksSection);
+const Settings = part(async () => (await import("./site-settings.tsx")).Settings);
 const BacklogSection = later(async () => (await import("../../ui/list/backlog.tsx")).BacklogSection);
 
 /** Whether no signed request has come yet, or the shop has not been asked for its orders yet. */
@@ -80,7 +80,7 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
   return (
     <>
       <PageTabs tabs={tabs} open={open} lists={listsOfSite} search={{ siteId: site.id }} />
-      <Suspense fallback={<ListSkeleton what={t("the site")} />}>
+      <Awaiting fallback={<ListSkeleton what={t("the site")} />}>
         {open === "overview" && <Overview site={site} />}
         {open === "connect" && <Connect site={site} topics={topics} />}
         {open === "messages" && (
@@ -95,18 +95,18 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
         {open === "recipients" && <RecipientsSection siteId={site.id} />}
         {open === "webhooks" && <WebhooksSection siteId={site.id} secrets={secrets} />}
         {open === "settings" && <Settings site={site} />}
-      </Suspense>
+      </Awaiting>
     </>
   );
 }
 
-const CopySetup = lazy(async () => ({ default: (await import("./copy-setup.tsx")).CopySetup }));
+const CopySetup = part(async () => (await import("./copy-setup.tsx")).CopySetup);
 
 const SiteActions = ({ site }: { site: Site }) => (
-  <Group gap="xs" align="flex-start">
+  <Group gap="sm" align="flex-start">
     <HoldButton site={site} />
-    <TestMessageButton tested={{ siteId: site.id }} size="xs" />
-    <MoreActions size="xs">
+    <TestMessageButton tested={{ siteId: site.id }} />
+    <MoreActions>
       <DialogButton label={t("Copy this set-up to…")} title={t("Copy this set-up to…")} isWide>
         {(close) => <CopySetup siteId={site.id} onClose={close} />}
       </DialogButton>

@@ -46,18 +46,18 @@ function DetailsForm({ site }: { site: Site }) {
       <UrlInput label={t("URL")} {...form.at("url")} />
       <NativeSelect
         label={t("Source type")}
-        description={t("Used in the endpoint URL; old URLs still work")}
+        description={t("Used in the endpoint URL; old URLs still work.")}
         data={sourceTypeChoices}
         {...form.at("sourceType")}
       />
       <PhoneInput
         label={t("Test phone")}
-        description={t("Test events go only to this phone; without one they reach nobody")}
+        description={t("Test events go only to this phone; without one they reach nobody.")}
         {...form.at("testPhone")}
       />
       <WholeNumberInput
         label={t("Requests per second")}
-        description={t("Requests above the limit are refused with 429. Empty: no limit")}
+        description={t("Requests above the limit are refused with 429. Empty: no limit.")}
         min={1}
         max={1_000_000}
         {...form.at("rateLimitPerSecond")}

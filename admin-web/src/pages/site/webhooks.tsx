@@ -1,7 +1,7 @@
-import { Button, type ButtonProps, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
+import { Button, Code, Stack, Text, Group, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -10,7 +10,7 @@ import { cache, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, Dialog, DialogButton, DialogButtons, manyThings } from "../../ui/base/dialogs.tsx";
 import { doing, bound } from "../../ui/base/fields.ts";
-import { later } from "../../ui/base/later.tsx";
+import { later, part } from "../../ui/base/later.tsx";
 import { Loading, Section, FailureNotice, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
@@ -31,7 +31,7 @@ import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 const SecretsTable = later(async () => (await import("./secrets.tsx")).SecretsTable);
-const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
+const EndpointForm = part(async () => (await import("./endpoint-form.tsx")).EndpointForm);
 const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).EndpointSecret);
 
 const lookEveryMs = 10_000;
@@ -48,7 +48,7 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
     data: list.data && onlyRows(list.data, (one) => hasText(filters.search, one.url, siteName(one.siteId))),
   };
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
-  const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} variant="light" size="xs" />;
+  const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} />;
   return (
     <Section title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")} actions={add}>
       <PagedTable
@@ -69,7 +69,7 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
 
 const outboundKinds = ["outbound_secret" as const];
 
-interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
+interface AddEndpointProps {
   /** Undefined where the form asks for it. */
   siteId?: string | undefined;
   /** The one that the form begins with. */
@@ -79,7 +79,7 @@ interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
 }
 
 /** Adds an endpoint, and shows the site's new secret with its first one. */
-export function AddEndpoint({ siteId, likely, isHidden = false, ...button }: AddEndpointProps) {
+export function AddEndpoint({ siteId, likely, isHidden = false }: AddEndpointProps) {
   const [secret, setSecret] = useState<string>();
   const [opened, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
@@ -90,11 +90,7 @@ export function AddEndpoint({ siteId, likely, isHidden = false, ...button }: Add
   };
   return (
     <>
-      {!isHidden && (
-        <Button {...button} onClick={open}>
-          {t("Add endpoint")}
-        </Button>
-      )}
+      {!isHidden && <Button onClick={open}>{t("Add endpoint")}</Button>}
       <Dialog title={t("Add endpoint")} opened={opened || isAsked} onClose={end}>
         <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={end} />
       </Dialog>
@@ -202,7 +198,7 @@ function EndpointTest({ endpoint: { id, url, types }, onClose }: { endpoint: End
         <Text style={{ overflowWrap: "anywhere" }}>
           {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
         </Text>
-        <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
+        <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} />
         <FailureNotice title={t("The test event was not sent")} of={test} />
         {test.data !== undefined && <Outcome key={test.data.delivery.id} id={test.data.delivery.id} />}
         <DialogButtons

@@ -40,7 +40,7 @@ export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite)
   });
   return (
     <InputForm form={form} failure={t("The site was not added")} submit={t("Add site")} onCancel={onCancel}>
-      <NewNameInput description={t("The name your team uses")} data-autofocus {...form.at("name")} />
+      <NewNameInput description={t("The name your team uses")} {...form.at("name")} />
       <UrlInput
         label={t("URL")}
         description={t("The shop, clinic or product that sends the events")}
@@ -49,7 +49,7 @@ export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite)
       />
       <Radio.Group
         label={t("Source type")}
-        description={t("{shops} connect without code", { shops: new Intl.ListFormat(locale).format(shops.toSorted()) })}
+        description={t("{shops} connect without code.", { shops: new Intl.ListFormat(locale).format(shops.toSorted()) })}
         {...form.at("sourceType")}
       >
         <Group gap="md" mt="xs">
@@ -67,7 +67,7 @@ export function CreateSiteForm({ onMade, onCancel }: { onMade?: (made: MadeSite)
         ]}
         {...form.at("mode")}
       />
-      <PhoneInput label={t("Test phone")} description={t("Optional: test events go only to this phone")} {...form.at("testPhone")} />
+      <PhoneInput label={t("Test phone")} description={t("Optional: test events go only to this phone.")} {...form.at("testPhone")} />
       <details open={form.faults["idempotencyHours"] !== undefined || undefined}>
         <summary>{t("Advanced")}</summary>
         <IdempotencyHoursInput mt="xs" {...form.at("idempotencyHours")} />

@@ -1,6 +1,5 @@
 import { Button, Code } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { lazy } from "react";
 import { sourceTypes } from "shared/core/site";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
@@ -9,6 +8,7 @@ import { ButtonLink } from "../../ui/base/buttons.tsx";
 import { Dialog } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { sourceTypeLabels } from "../../ui/base/labels.ts";
+import { part } from "../../ui/base/later.tsx";
 import { Page, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { SiteLabel, useSites } from "../../ui/base/site-names.tsx";
@@ -19,7 +19,7 @@ import { tellState } from "../../ui/list/state-line.ts";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import { readSitesSearch, type SitesSearch } from "./route.ts";
 
-const CreateSiteForm = lazy(async () => ({ default: (await import("./create-site.tsx")).CreateSiteForm }));
+const CreateSiteForm = part(async () => (await import("./create-site.tsx")).CreateSiteForm);
 
 export function SitesPage() {
   const search = useSearch({ from: `/signed-in${paths.sites}` });

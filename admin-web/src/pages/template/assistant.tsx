@@ -51,7 +51,6 @@ function Asking({ sourceId, language: preset, isLanguageFixed, onAccept, show }:
             minRows={3}
             maxRows={8}
             maxLength={2000}
-            data-autofocus
             {...bound(request, setRequest)}
           />
         )}

@@ -1,5 +1,4 @@
 import { Alert, List, Text, Timeline } from "@mantine/core";
-import { Suspense } from "react";
 import { describeReason } from "shared/core/reason";
 import type { MediaFormat } from "shared/core/template/platform-limits";
 import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
@@ -9,6 +8,7 @@ import { cache, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
+import { Awaiting } from "../../ui/base/later.tsx";
 import { Dimmed, Section, FailureNotice, Loaded, Loading, rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
@@ -99,9 +99,9 @@ function MediaForm({ template: { id, updatedAt }, header }: { template: Template
   const isSaving = useUploading() || form.isSaving;
   return (
     <InputForm form={{ ...form, isSaving }} failure={t("The file was not changed")} submit={t("Use this file")} saved={saved} isMinor>
-      <Suspense fallback={<Loading what={t("Header file")} />}>
+      <Awaiting fallback={<Loading what={t("Header file")} />}>
         <MediaField format={format} media={form.values} error={Object.values(form.faults)[0]} onChange={form.change} />
-      </Suspense>
+      </Awaiting>
     </InputForm>
   );
 }

@@ -1,5 +1,5 @@
 import { Stack, TextInput, List, Text, Button, Alert, Anchor, VisuallyHidden, Box } from "@mantine/core";
-import { type FormEvent, lazy, type ReactNode, useEffect, useRef } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { templateChanges } from "shared/core/binding";
 import { describeReason } from "shared/core/reason";
 import { templateWarnings } from "shared/core/template/check";
@@ -14,7 +14,7 @@ import { mediaFile } from "../../paths.ts";
 import { AssistantButton } from "../../ui/assistant/assistant-button.tsx";
 import { SecondaryButton } from "../../ui/base/buttons.tsx";
 import { doing } from "../../ui/base/fields.ts";
-import { later } from "../../ui/base/later.tsx";
+import { later, part } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { Section, FailureNotice, Small } from "../../ui/base/page.tsx";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -59,7 +59,7 @@ interface Original {
   asksAtOnce: boolean;
 }
 
-const AssistantDialog = lazy(async () => ({ default: (await import("./assistant.tsx")).AssistantDialog }));
+const AssistantDialog = part(async () => (await import("./assistant.tsx")).AssistantDialog);
 
 /** Edits a draft or a rejected template beside its preview. */
 export function TemplateEditor({ stored, initial, refusal, original, onChanged }: TemplateEditorProps) {

@@ -4,7 +4,7 @@ import IconBraces from "@tabler/icons-react/dist/esm/icons/IconBraces.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
-import { lazy, useRef, Suspense } from "react";
+import { useRef } from "react";
 import { toDefinition } from "shared/core/template/draft";
 import { languages, limits } from "shared/core/template/platform-limits";
 import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
@@ -14,6 +14,7 @@ import { t } from "../../language.ts";
 import { SmallButton } from "../../ui/base/buttons.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
+import { Awaiting, part } from "../../ui/base/later.tsx";
 import { Columns } from "../../ui/base/layout.tsx";
 import { Dimmed, Loading, Small } from "../../ui/base/page.tsx";
 import { Fault } from "../../ui/form/input-form.tsx";
@@ -23,7 +24,7 @@ import { type Template, type TemplateValues, toUnchecked, type HeaderValues, typ
 import labels from "./labels.json";
 import type { TemplateForm } from "./use-editing.ts";
 
-export const MediaField = lazy(async () => ({ default: (await import("./media-field.tsx")).MediaField }));
+export const MediaField = part(async () => (await import("./media-field.tsx")).MediaField);
 
 interface BasicFieldsProps {
   form: TemplateForm;
@@ -237,7 +238,7 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
       </Radio.Group>
       {format === "TEXT" && <HeaderText form={form} />}
       {format !== "NONE" && format !== "TEXT" && (
-        <Suspense fallback={<Loading what={t("Header file")} />}>
+        <Awaiting fallback={<Loading what={t("Header file")} />}>
           <MediaField
             key={format}
             format={format}
@@ -245,7 +246,7 @@ export function HeaderFields({ form }: { form: TemplateForm }) {
             error={form.faults["header.url"] ?? form.faults["header.fileId"]}
             onChange={changeMedia}
           />
-        </Suspense>
+        </Awaiting>
       )}
     </>
   );

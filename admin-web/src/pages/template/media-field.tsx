@@ -12,7 +12,7 @@ import { News, rich } from "../../ui/base/page.tsx";
 import { UrlInput } from "../../ui/form/inputs.tsx";
 import type { MediaValues } from "./draft.ts";
 
-interface MediaFieldProps {
+export interface MediaFieldProps {
   format: MediaFormat;
   media: MediaValues;
   error: string | undefined;

@@ -7,6 +7,7 @@ import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../../ui/base/dialogs.tsx";
+import { running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
@@ -219,7 +220,7 @@ function SubmitAsItIs({ id }: { id: string }) {
       lead={t("It was created elsewhere and has parts that cannot be edited here. You can submit it unchanged.")}
     >
       <FailureNotice title={t("The template was not submitted")} of={submit} />
-      <Button w="fit-content" loading={submit.isPending} onClick={() => submit.mutate({ id })}>
+      <Button w="fit-content" {...running(submit, { id })}>
         {t("Submit template")}
       </Button>
     </Section>

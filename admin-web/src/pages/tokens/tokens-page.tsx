@@ -90,7 +90,7 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
   });
   return (
     <InputForm form={form} failure={t("The token was not created")} submit={t("Create token")} onCancel={onCancel}>
-      <NewNameInput description={t("The program that uses the token")} data-autofocus {...form.at("name")} />
+      <NewNameInput description={t("The program that uses the token")} {...form.at("name")} />
       <RoleSelect atMost={user.role} {...form.at("role")} />
       <ScopeChoice {...form.at("scopes")} />
       <NativeSelect label={t("Expires")} data={choicesOf(labels.lives)} {...form.at("days")} />

@@ -1,6 +1,5 @@
 import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -9,7 +8,7 @@ import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
-import { later } from "../../ui/base/later.tsx";
+import { Awaiting, later, part } from "../../ui/base/later.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -26,11 +25,11 @@ import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl
 import { type Column, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
-const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
-const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
+const DeliveryDetail = part(async () => (await import("./delivery-drawer.tsx")).DeliveryDetail);
+const RetryDeliveries = part(async () => (await import("./retry-deliveries.tsx")).RetryDeliveries);
 const AddEndpoint = later(async () => (await import("../site/webhooks.tsx")).AddEndpoint);
-const NoEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).NoEndpoint }));
-const WebhooksSection = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).WebhooksSection }));
+const NoEndpoint = part(async () => (await import("../site/webhooks.tsx")).NoEndpoint);
+const WebhooksSection = part(async () => (await import("../site/webhooks.tsx")).WebhooksSection);
 
 export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
@@ -91,10 +90,10 @@ export function WebhooksPage() {
 }
 
 const Endpoints = (filters: WebhooksSearch) => (
-  <Suspense fallback={<ListSkeleton what={t("the endpoints")} />}>
+  <Awaiting fallback={<ListSkeleton what={t("the endpoints")} />}>
     <FilterBar search={filters} read={readWebhooksSearch} placeholder={t("Address or site")} filters={[useSiteFilter()]} views="webhooks" />
     <WebhooksSection filters={filters} />
-  </Suspense>
+  </Awaiting>
 );
 
 /** Their addresses with their numbers. */

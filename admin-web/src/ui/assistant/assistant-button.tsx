@@ -1,13 +1,14 @@
 import { useDisclosure } from "@mantine/hooks";
 import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../base/buttons.tsx";
+import { Awaiting, part, prepare, useAhead } from "../base/later.tsx";
 import { useMay } from "../base/role.ts";
 import type { Subject } from "./conversation.tsx";
 
-const Conversation = lazy(async () => ({ default: (await import("./conversation.tsx")).Conversation }));
+const Conversation = part(async () => (await import("./conversation.tsx")).Conversation);
 
 /** Opens a conversation about what has failed. */
 export const AskAbout = ({ label = t("Explain"), ...subject }: { label?: string } & Subject) => (
@@ -28,6 +29,7 @@ export function AssistantButton({ label, isOpen = false, children }: AssistantBu
   const assistant = trpc.assistant.get.useQuery(undefined, { enabled: mayAsk, staleTime: 60_000 });
   const [opened, { open, close }] = useDisclosure(isOpen);
   const [wasOpened, noteOpened] = useDisclosure(isOpen);
+  useAhead(() => mayAsk && prepare(children({ opened, onClose: close })));
   if (!mayAsk || assistant.data?.isOn !== true) return null;
   const begin = () => {
     noteOpened.open();
@@ -38,7 +40,7 @@ export function AssistantButton({ label, isOpen = false, children }: AssistantBu
       <SecondaryButton size="xs" w="fit-content" leftSection={<IconSparkles size={16} aria-hidden />} onClick={begin}>
         {label}
       </SecondaryButton>
-      {wasOpened && <Suspense>{children({ opened, onClose: close })}</Suspense>}
+      {wasOpened && <Awaiting>{children({ opened, onClose: close })}</Awaiting>}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, codeOf, type Outputs, trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
-import { doing } from "../base/fields.ts";
+import { doing, running } from "../base/fields.ts";
 import { Dimmed, FailureNotice, Pending, rich } from "../base/page.tsx";
 import { Sentences } from "../base/sentences.tsx";
 import { useTold } from "../base/told.tsx";
@@ -264,11 +264,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
       </pre>
       <FailureNotice title={t("Your consent was not saved")} of={agree} />
       <Group gap="sm">
-        {isFirst && (
-          <Button loading={agree.isPending} onClick={() => agree.mutate({ place })}>
-            {t("Agree and ask")}
-          </Button>
-        )}
+        {isFirst && <Button {...running(agree, { place })}>{t("Agree and ask")}</Button>}
         <SecondaryButton onClick={onClose}>{isFirst ? t("Cancel") : t("Hide")}</SecondaryButton>
         <TextLink {...pages.topic("assistant")}>{t("More about this")}</TextLink>
       </Group>

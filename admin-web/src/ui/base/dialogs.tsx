@@ -1,13 +1,14 @@
 import { Button, type ButtonProps, Group, Stack, Text, TextInput, Modal, Alert, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { createContext, Suspense, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, useContext, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { t, translated } from "../../language.ts";
-import { proof } from "../../trpc.ts";
 import { CopyField, SecondaryButton } from "./buttons.tsx";
 import { doing, bound } from "./fields.ts";
+import { Awaiting, prepare, useAhead } from "./later.tsx";
 import { FailureNotice, Loading } from "./page.tsx";
+import { DiscardQuestion, useTyped } from "./typed.tsx";
 import classes from "./ui.module.css";
 
 /** What reaches more than so many things is confirmed by typing. */
@@ -116,7 +117,9 @@ export function ConfirmForm({
         disabled={!isReady}
         loading={confirm.isPending}
       >
-        {typed !== undefined && <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />}
+        {typed !== undefined && (
+          <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus data-passing {...bound(text, setText)} />
+        )}
       </DialogButtons>
     </Stack>
   );
@@ -139,7 +142,11 @@ export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, c
   <Stack className={classes["footer"] ?? ""}>
     {children}
     <Group justify={onClose === undefined ? "flex-start" : "flex-end"} gap="sm">
-      {onClose !== undefined && <SecondaryButton onClick={onClose}>{dismiss}</SecondaryButton>}
+      {onClose !== undefined && (
+        <SecondaryButton data-safe onClick={onClose}>
+          {dismiss}
+        </SecondaryButton>
+      )}
       <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
         {action}
       </Button>
@@ -153,51 +160,77 @@ interface DialogProps {
   onClose: () => void;
   /** True if it closes only by a button inside. */
   insists?: boolean;
-  /** True for the question that stands on top of others. */
-  isOnTop?: boolean;
   size?: "md" | "lg";
   /** May load with its first opening. */
   children: ReactNode;
 }
 
-/** A click outside does not close it, so that nothing typed is lost. Its content mounts anew each time it opens. */
-export function Dialog({ title, opened, onClose, insists = false, isOnTop = false, size = "md", children }: DialogProps) {
-  // Escape is meant for the question on top of it.
-  const isCovered = useSyncExternalStore(proof.subscribe, proof.isWanted);
+/** Escape, its X and a click outside close it, after a question where something typed would be lost. Its content mounts anew each time it opens. */
+export function Dialog({ title, opened, onClose, insists = false, size = "md", children }: DialogProps) {
+  const { root, isMeant } = useMeant();
+  const { isTyped, watched } = useTyped();
+  /** What had the focus when it was asked whether to discard. */
+  const [left, leave] = useState<Element | null>(null);
+  if (!opened && left !== null) leave(null);
+  useAhead(() => prepare(children));
+  const keep = () => {
+    leave(null);
+    if (left instanceof HTMLElement) left.focus();
+  };
   return (
     <Modal
       size={size}
       title={<strong>{title}</strong>}
       opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={false}
-      closeOnEscape={!insists && (isOnTop || !isCovered)}
+      ref={root}
+      onClose={() => isMeant() && (left !== null ? keep() : isTyped() ? leave(document.activeElement) : onClose())}
+      closeOnClickOutside={!insists}
+      closeOnEscape={!insists}
       withCloseButton={!insists}
       closeButtonProps={{ "aria-label": t("Close") }}
       centered
+      {...watched}
     >
-      <Suspense
-        fallback={
-          // What is typed before the content has come presses no button.
-          <div tabIndex={-1} data-autofocus>
-            <Loading what={title} />
-          </div>
-        }
-      >
-        {children}
-        <span hidden ref={focusLate} />
-      </Suspense>
+      {/* What is typed before the content has come presses no button. */}
+      <span tabIndex={-1} data-autofocus style={{ outline: "none" }} ref={holdFocus} />
+      <Awaiting fallback={<Loading what={title} />}>{children}</Awaiting>
+      {left !== null && <DiscardQuestion onKeep={keep} onDiscard={onClose} />}
     </Modal>
   );
 }
 
-/** Where a dialog's content loads after it has opened, its field to begin with takes the focus; without such a field the first one does, from what stood there while it loaded. */
-function focusLate(end: HTMLElement | null) {
-  const dialog = end?.closest('[role="dialog"]');
-  const field = dialog?.querySelector<HTMLElement>("[data-autofocus]");
-  const first =
-    dialog?.querySelector<HTMLElement>("form :is(input:not([type=hidden]), textarea, select)") ?? dialog?.querySelector("button");
-  (field ?? (document.activeElement === document.body ? first : null))?.focus();
+/** Of dialogs that stand on top of each other, Escape is meant for the one that has the focus. */
+export function useMeant() {
+  const root = useRef<HTMLDivElement>(null);
+  const isMeant = () => {
+    const focused = document.activeElement?.closest('[role="dialog"]');
+    return focused == null || root.current?.contains(focused) === true;
+  };
+  return { root, isMeant };
+}
+
+const field = "input:not([type=hidden], [type=radio]:not(:checked)), textarea, select";
+/** What a dialog begins with: the element that says so, its first field, or the button that changes nothing. */
+const firsts = ["[data-autofocus]", `:is(${field}):enabled`, "[data-safe]", ":is(button, a):not(:disabled)"];
+
+/** Holds the focus, and what is typed, until the dialog has something to begin with, be it at once or once it has loaded. */
+function holdFocus(holder: HTMLElement) {
+  let typed = "";
+  holder.addEventListener("keydown", ({ key, ctrlKey, metaKey, altKey }) => {
+    if (key.length === 1 && !ctrlKey && !metaKey && !altKey) typed += key;
+  });
+  const begin = () => {
+    if (document.activeElement !== holder) return;
+    const first = firsts.map((each) =>
+      holder.parentElement?.querySelector<HTMLElement>(`:scope > span ~ ${each}, :scope > span ~ * ${each}`),
+    );
+    (first.find(Boolean) ?? holder).focus();
+    if (document.activeElement !== holder && typed !== "") document.execCommand("insertText", false, typed);
+  };
+  const watch = new MutationObserver(begin);
+  if (holder.parentElement !== null) watch.observe(holder.parentElement, { childList: true, subtree: true });
+  holder.addEventListener("focus", begin);
+  return () => watch.disconnect();
 }
 
 interface DialogButtonProps extends Pick<ButtonProps, "size" | "variant" | "disabled" | "style" | "c"> {
@@ -239,16 +272,17 @@ export function DialogButton({ label, title, isWide = false, c, children, ...but
   const showInstead = useContext(InMenu);
   const { show, draw } = useDialog();
   const asked = { title, isWide, children };
+  const ready = () => prepare(children(() => {}));
   const colour = c && { c };
   if (showInstead !== null)
     return (
-      <Menu.Item {...colour} onClick={() => showInstead(asked)}>
+      <Menu.Item {...colour} ref={ready} onClick={() => showInstead(asked)}>
         {label}
       </Menu.Item>
     );
   return (
     <>
-      <SecondaryButton {...colour} {...button} onClick={() => show(asked)}>
+      <SecondaryButton {...colour} {...button} onPointerEnter={ready} onFocus={ready} onClick={() => show(asked)}>
         {label}
       </SecondaryButton>
       {draw(asked)}

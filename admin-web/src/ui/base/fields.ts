@@ -18,3 +18,12 @@ export const ticked = (checked: boolean, change: (isOn: boolean) => void) => ({
   checked,
   onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) => change(currentTarget.checked),
 });
+
+/** The props of a button that runs a mutation. */
+export const running = <Args extends unknown[]>(
+  of: { isPending: boolean; mutate: (...args: Args) => unknown },
+  ...args: NoInfer<Args>
+) => ({
+  loading: of.isPending,
+  onClick: () => of.mutate(...args),
+});

@@ -16,7 +16,9 @@ export const suggestedIdempotencyHours = 24;
 export const IdempotencyHoursInput = (props: NumberInputProps) => (
   <WholeNumberInput
     label={t("Keep idempotency keys for (hours)")}
-    description={t("A backend may repeat an event for this long: a repeated key gets the first answer and sends nothing. Empty: 5 minutes")}
+    description={t(
+      "A backend may repeat an event for this long: a repeated key gets the first answer and sends nothing. Empty: 5 minutes.",
+    )}
     min={1}
     max={168}
     {...props}

@@ -3,9 +3,11 @@ import { useHotkeys } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronUp from "@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { t } from "../../language.ts";
+import { useMeant } from "../base/dialogs.tsx";
 import { Moment } from "../base/facts.tsx";
+import { Awaiting } from "../base/later.tsx";
 import { ListSkeleton } from "../table/data-table.tsx";
 
 interface DetailDrawerProps {
@@ -31,9 +33,17 @@ export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
   const navigate = useNavigate();
   const open = (next: string | undefined) =>
     void navigate({ to: ".", search: (now: object) => ({ ...now, open: next }) as never, replace: next !== undefined, resetScroll: false });
+  const { root, isMeant } = useMeant();
   const index = rows.findIndex((row) => row.id === id);
   return (
-    <Drawer.Root opened={id !== undefined} onClose={() => open(undefined)} position="right" size="42rem" lockScroll={false}>
+    <Drawer.Root
+      ref={root}
+      opened={id !== undefined}
+      onClose={() => isMeant() && open(undefined)}
+      position="right"
+      size="42rem"
+      lockScroll={false}
+    >
       <Drawer.Overlay backgroundOpacity={0.35} />
       <Drawer.Content>
         <Drawer.Header role="presentation">
@@ -44,7 +54,7 @@ export function DetailDrawer({ title, id, rows, children }: DetailDrawerProps) {
           <Drawer.CloseButton aria-label={t("Close")} ms={0} />
         </Drawer.Header>
         <Drawer.Body>
-          <Suspense fallback={<ListSkeleton what={title} />}>{id !== undefined && <div key={id}>{children(id)}</div>}</Suspense>
+          <Awaiting fallback={<ListSkeleton what={title} />}>{id !== undefined && <div key={id}>{children(id)}</div>}</Awaiting>
         </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>

@@ -4,12 +4,13 @@ import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentProps, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { QuietButton, SmallButton } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
+import { Awaiting } from "../base/later.tsx";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
 import { SavedViewsMenu } from "./saved-views.tsx";
 import { searchChanger } from "./search-params.ts";
@@ -243,9 +244,9 @@ function TypedField<Search>({ filter, search, change, isOpen, onOpen, children }
     >
       <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown aria-label={filter.label} w="min(20rem, calc(100vw - 2rem))">
-        <Suspense fallback={<Skeleton height={58} />}>
+        <Awaiting fallback={<Skeleton height={58} />}>
           <FieldForm onSubmit={doing(() => onOpen(false))}>{filter.edit(search, change)}</FieldForm>
-        </Suspense>
+        </Awaiting>
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { formatMoment, formatDay, formatParts, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
+import { part } from "../base/later.tsx";
 import { useMay } from "../base/role.ts";
 import { useSiteName } from "../base/site-names.tsx";
 import { operationLabel } from "../operation/operations.tsx";
@@ -11,8 +12,8 @@ import { TextFilter } from "./filters.tsx";
 import { daySpan, isDay } from "./search-params.ts";
 
 /** Fields that load with the first filter that is opened. */
-const SiteSelect = lazy(async () => ({ default: (await import("../form/pickers.tsx")).SiteSelect }));
-const SuggestedFilter = lazy(async () => ({ default: (await import("./suggested-filter.tsx")).SuggestedFilter }));
+const SiteSelect = part(async () => (await import("../form/pickers.tsx")).SiteSelect);
+const SuggestedFilter = part(async () => (await import("./suggested-filter.tsx")).SuggestedFilter);
 
 type Common = Partial<Record<"siteId" | "from" | "to", string | undefined>>;
 

@@ -6,7 +6,7 @@ import { t } from "../../language.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm } from "../base/dialogs.tsx";
-import { bound } from "../base/fields.ts";
+import { bound, running } from "../base/fields.ts";
 import { readableMessage } from "../base/page.tsx";
 import { FormConflict } from "../form/form-version.tsx";
 import { useInputForm } from "../form/input-form.tsx";
@@ -44,7 +44,7 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
       <Stack>
         {t("Everybody in the account sees the view. A period such as “Last 7 days” moves on with the days.")}
         {isShortened && <Alert color="yellow">{t("The searched text, phone or ID is not saved: it may name a customer.")}</Alert>}
-        <TextInput label={t("Name of the view")} required data-autofocus maxLength={longestViewName} {...bound(name, setName)} />
+        <TextInput label={t("Name of the view")} required maxLength={longestViewName} {...bound(name, setName)} />
       </Stack>
     </ConfirmForm>
   );
@@ -116,9 +116,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
         <SmallButton disabled={filter === undefined} onClick={() => void form.send((input) => update.mutateAsync({ ...input, filter }))}>
           {t("Use present filters")}
         </SmallButton>
-        <SmallButton loading={remove.isPending} onClick={() => remove.mutate({ id })}>
-          {t("Delete")}
-        </SmallButton>
+        <SmallButton {...running(remove, { id })}>{t("Delete")}</SmallButton>
       </Group>
     </form>
   );

@@ -1,7 +1,7 @@
 import { Menu } from "@mantine/core";
 import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import { Link } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import type { ViewFilter } from "shared/core/input/views";
 import { type ViewList, viewMembers } from "shared/core/saved-view";
 import { locale, t } from "../../language.ts";
@@ -9,12 +9,12 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
-import { ahead } from "../base/later.tsx";
+import { part } from "../base/later.tsx";
 import { useMay } from "../base/role.ts";
 import { presetOf, rangeOf } from "./date-range.tsx";
 
-const { Part: SaveForm, prepare } = ahead(async () => (await import("./saved-view-forms.tsx")).SaveForm);
-const Views = lazy(async () => ({ default: (await import("./saved-view-forms.tsx")).Views }));
+const SaveForm = part(async () => (await import("./saved-view-forms.tsx")).SaveForm);
+const Views = part(async () => (await import("./saved-view-forms.tsx")).Views);
 
 interface SavedViewsProps {
   list: ViewList;
@@ -43,7 +43,7 @@ export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
   const close = () => open(null);
   return (
     <>
-      <Menu position="bottom-end" transitionProps={{ duration: 0 }} onOpen={prepare}>
+      <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
         <Menu.Target>
           <SmallButton maw="14rem" leftSection={<IconBookmark size={14} aria-hidden />}>
             {present?.name ?? t("Views")}

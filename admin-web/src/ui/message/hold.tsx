@@ -1,15 +1,15 @@
 import { type ButtonProps, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
+import { part } from "../base/later.tsx";
 import { FailureNotice, rich } from "../base/page.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
-export const ResumeForm = lazy(async () => ({ default: (await import("./resume-form.tsx")).ResumeForm }));
+export const ResumeForm = part(async () => (await import("./resume-form.tsx")).ResumeForm);
 
 const lookEveryMs = 30_000;
 
@@ -25,7 +25,7 @@ export function WaitingThere({ siteId }: { siteId: string }) {
   );
 }
 
-export const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMessages ? t("Resume sending") : t("Pause sending"));
+const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMessages ? t("Resume sending") : t("Pause sending"));
 
 /** Pauses with one click. The end of a pause asks what to do with the waiting messages. */
 export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps) {
@@ -34,7 +34,6 @@ export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps)
   return (
     <Stack gap="xs" align="flex-start">
       <SecondaryButton
-        size="xs"
         {...props}
         loading={hold.isPending}
         onClick={site.holdMessages ? open : () => void hold.change({ ...site, holdMessages: true }).catch(() => {})}

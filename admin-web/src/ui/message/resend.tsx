@@ -49,7 +49,6 @@ export function ResendForm({ filter, ...dialog }: ResendFormProps) {
       type="datetime-local"
       flex="1 0 13rem"
       required={name === "to"}
-      data-autofocus={name === "from" || undefined}
       label={label}
       description={period.from === "" && (name === "from" ? t("Empty: everything that the list shows") : "\u00a0")}
       {...bound(period[name], (value) => setPeriod({ ...period, [name]: value }))}
@@ -217,9 +216,7 @@ export const NothingToResend = ({ onClose, children }: { onClose: () => void; ch
   <Stack>
     <Text>{children}</Text>
     <Group justify="flex-end">
-      <SecondaryButton onClick={onClose} data-autofocus>
-        {t("Close")}
-      </SecondaryButton>
+      <SecondaryButton onClick={onClose}>{t("Close")}</SecondaryButton>
     </Group>
   </Stack>
 );

@@ -1,6 +1,5 @@
 import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
-import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Inputs, trpc } from "../../trpc.ts";
 import { ConfirmForm } from "../base/dialogs.tsx";
@@ -35,11 +34,11 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const failed = [all, younger].find(({ error }) => error !== null);
   if (failed !== undefined || all.data === undefined || !all.isFetchedAfterMount)
     return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;
-  const [{ total, more }, listed] = [all.data, listedOf(all.data)];
+  const [{ total }, listed] = [all.data, listedOf(all.data)];
   // What is queued already cannot be discarded.
   const stuck = listed.total - total;
   const chosen = { all: all.data, young: younger.data, none: { total: 0, more: false } }[choice];
-  const discarded = { more, total: chosen === undefined ? 0 : total - chosen.total };
+  const discarded = { more: all.data.more, total: chosen === undefined ? 0 : total - chosen.total };
   const resume = async () => {
     const to = { all: null, young: justBefore(young.since), none: until }[choice];
     await end(to !== null && discarded.total > 0 ? { ...waiting, to } : null);
@@ -74,7 +73,7 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
                 />
               )}
             </Group>
-            <Radio value="none" disabled={total === 0} label={t("Discard {value}", { value: more ? t("all") : formatCount(total) })} />
+            <Radio value="none" disabled={total === 0} label={noneLabel(all.data)} />
           </Stack>
         </Radio.Group>
       )}
@@ -122,6 +121,9 @@ const sendLabel = (kept: { total: number; more: boolean } | undefined, stuck: nu
         more: kept.more && t("more than "),
         total: kept.total + stuck,
       });
+
+const noneLabel = ({ total, more }: { total: number; more: boolean }): string =>
+  more ? t("Discard all") : t("Discard {total, plural, one {# message} other {# messages}}", { total });
 
 const discardLabel = ({ total, more }: { total: number; more: boolean }): string =>
   t("Discard {more}{total, plural, one {# message} other {# messages}} and resume", { more: more && t("more than "), total });

@@ -1,10 +1,10 @@
 import type { ButtonProps } from "@mantine/core";
-import { lazy } from "react";
 import { t } from "../../language.ts";
 import { DialogButton } from "../base/dialogs.tsx";
+import { part } from "../base/later.tsx";
 import type { Tested } from "./test-message.tsx";
 
-const TestMessage = lazy(async () => ({ default: (await import("./test-message.tsx")).TestMessage }));
+const TestMessage = part(async () => (await import("./test-message.tsx")).TestMessage);
 
 /** Sends a message to a test phone. */
 export const TestMessageButton = ({ tested, ...props }: { tested: Tested } & Pick<ButtonProps, "size">) => (

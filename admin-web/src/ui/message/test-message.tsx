@@ -49,7 +49,7 @@ export function TestMessage({ tested, onClose }: { tested: Tested; onClose: () =
         label={t("Test phone")}
         description={
           site?.testPhone == null
-            ? t("The site has no test phone: this test alone goes here")
+            ? t("The site has no test phone: this test alone goes here.")
             : t("The site's own, or another for this test")
         }
         required

@@ -18,7 +18,7 @@ export function ProofDialog() {
   const [way, setWay] = useState<"password" | "code">("password");
   const other = way === "password" ? "code" : "password";
   return (
-    <Dialog title={t("Confirm that it is you")} isOnTop opened onClose={() => proof.answer(false)}>
+    <Dialog title={t("Confirm that it is you")} opened onClose={() => proof.answer(false)}>
       <Stack>
         {!isIssuerOnly && <ConfirmForm key={way} way={way} />}
         {!isIssuerOnly && factors?.totp === true && (
@@ -48,14 +48,7 @@ function ConfirmForm({ way }: { way: "password" | "code" }) {
     <InputForm form={form} label={t("Confirm that it is you")} failure={t("Not confirmed")} isGuarded={false}>
       <Text>{t("Confirm that it is you to continue. A confirmation is valid for 10 minutes.")}</Text>
       {way === "password" ? (
-        <PasswordInput
-          label={t("Your password")}
-          autoComplete="current-password"
-          required
-          data-autofocus
-          {...form.at("proof")}
-          error={fault}
-        />
+        <PasswordInput label={t("Your password")} autoComplete="current-password" required {...form.at("proof")} error={fault} />
       ) : (
         <CodeInput
           label={t("Code")}

@@ -116,7 +116,6 @@ export function PasskeySetup({ onDone, onCancel }: SetupProps) {
           description={t("To tell your passkeys apart, such as Work laptop")}
           required
           maxLength={200}
-          data-autofocus
           {...bound(name, setName)}
         />
         <DialogButtons action={t("Add passkey")} onClose={onCancel} loading={call.isPending} />

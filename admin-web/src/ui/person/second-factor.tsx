@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import { SecondaryButton } from "../base/buttons.tsx";
+import { running } from "../base/fields.ts";
 import { FailureNotice } from "../base/page.tsx";
 type Offered = Outputs["auth"]["startPasskey"]["options"];
 
@@ -83,9 +84,7 @@ export function PasskeyButton({ failure, start, finish }: PasskeyButtonProps) {
     <>
       <Divider label={t("or")} />
       <PasskeyFailure title={failure} error={call.error} />
-      <SecondaryButton loading={call.isPending} onClick={() => call.mutate()}>
-        {t("Use a passkey")}
-      </SecondaryButton>
+      <SecondaryButton {...running(call)}>{t("Use a passkey")}</SecondaryButton>
     </>
   );
 }

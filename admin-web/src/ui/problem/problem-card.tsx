@@ -11,7 +11,7 @@ import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../base/dialogs.tsx";
 import { Moment, Status } from "../base/facts.tsx";
 import { bound } from "../base/fields.ts";
-import { ahead } from "../base/later.tsx";
+import { part } from "../base/later.tsx";
 import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
 import { toLocalMinute } from "../list/search-params.ts";
@@ -21,7 +21,7 @@ import type { NoteInput } from "./problem-note.tsx";
 import classes from "./problem-card.module.css";
 
 /** Loaded when somebody writes a note: forms that two people may save are no part of a first look. */
-const { Part: NoteForm, prepare } = ahead(async () => (await import("./problem-note.tsx")).NoteForm);
+const NoteForm = part(async () => (await import("./problem-note.tsx")).NoteForm);
 
 /** An item of `problems.list`, with its sentences in the reader's language. */
 export type Problem = Pick<
@@ -174,8 +174,6 @@ function ProblemMenu({ problem, changes, run, onAct, more }: ProblemMenuProps) {
         <Menu.Item key={index} {...doing({ problem, action, onAct })} />
       ))}
       {more.length > 0 && <Menu.Divider />}
-      {/* The form is there by the time that it is chosen: what is typed at once goes into it. */}
-      <span hidden ref={prepare} />
       {!isOver && state !== "acknowledged" && <Menu.Item onClick={() => run(changes.acknowledge)}>{t("Acknowledge")}</Menu.Item>}
       <DialogButton label={note === null || note === "" ? t("Add note…") : t("Edit note…")} title={t("Note")}>
         {(close) => <NoteForm problem={problem} onClose={close} onSave={changes.note} />}
@@ -222,7 +220,6 @@ function TimeForm({ problem, onClose, onSave }: { problem: Problem; onClose: () 
             type="datetime-local"
             label={t("Until")}
             required
-            data-autofocus
             min={toLocalMinute(opened)}
             error={at <= opened && t("Choose a time that is still to come.")}
             {...bound(time, setTime)}

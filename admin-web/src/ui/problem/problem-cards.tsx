@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { defaultParseSearch, useNavigate } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
@@ -9,6 +9,7 @@ import { formatMoment } from "../../format.ts";
 import { language, t } from "../../language.ts";
 import { cache, type Outputs, queryClient, trpc } from "../../trpc.ts";
 import { Dialog } from "../base/dialogs.tsx";
+import { Awaiting, part } from "../base/later.tsx";
 import { FailureNotice, News } from "../base/page.tsx";
 import { useMay } from "../base/role.ts";
 import { useSiteName } from "../base/site-names.tsx";
@@ -16,10 +17,10 @@ import { ResumeForm } from "../message/hold.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 
 /** The answer has the words in English, so only other languages load the texts that they are made of. */
-const Translated = lazy(async () => ({ default: (await import("./translated-problem.tsx")).TranslatedProblem }));
+const Translated = part(async () => (await import("./translated-problem.tsx")).TranslatedProblem);
 
 /** Loads once somebody resends. */
-const ResendForm = lazy(async () => ({ default: (await import("../message/resend.tsx")).ResendForm }));
+const ResendForm = part(async () => (await import("../message/resend.tsx")).ResendForm);
 
 type Problem = Outputs["problems"]["list"]["items"][number];
 type Told = Pick<Problem, "kind" | "detail" | "subject" | "title" | "advice" | "counted"> &
@@ -30,9 +31,9 @@ export function InWords({ problem, children }: { problem: Told; children: (words
   if (language === "en") return children(withTime(problem));
   const tellable = { siteId: null, count: 0, more: false, ...problem } as TellableProblem;
   return (
-    <Suspense fallback={<Skeleton height={88} />}>
+    <Awaiting fallback={<Skeleton height={88} />}>
       <Translated problem={tellable}>{children}</Translated>
-    </Suspense>
+    </Awaiting>
   );
 }
 

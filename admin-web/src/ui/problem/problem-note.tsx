@@ -34,7 +34,6 @@ export function NoteForm({ problem, onClose, onSave }: NoteFormProps) {
         description={t("Everybody in the account sees it.")}
         minRows={3}
         maxLength={longestNote}
-        data-autofocus
         {...form.at("note")}
       />
     </InputForm>

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { rankProblems } from "shared/core/problem/problem";
 import { formatCount } from "../../format.ts";
 import { language, t } from "../../language.ts";
@@ -6,13 +6,14 @@ import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { ButtonLink } from "../base/buttons.tsx";
 import { Moment } from "../base/facts.tsx";
+import { Awaiting, part } from "../base/later.tsx";
 import { Dimmed, FailureNotice, rich, Section } from "../base/page.tsx";
 import { ListSkeleton, useFirst } from "../table/data-table.tsx";
 
 /** The cards come with their first problem, in the reader's language: pages without any do not load them. */
-const ProblemCards = lazy(async () => {
+const ProblemCards = part(async () => {
   const [{ ProblemCards }] = await Promise.all([import("./problem-cards.tsx"), language !== "en" && import("./translated-problem.tsx")]);
-  return { default: ProblemCards };
+  return ProblemCards;
 });
 
 const lookEveryMs = 10_000;
@@ -51,10 +52,10 @@ export function ProblemsSection({ siteId, children }: ProblemsSectionProps) {
       {open.data === undefined && open.error === null && <ListSkeleton what={t("the problems")} />}
       {children}
       {problems.length > 0 && (
-        <Suspense fallback={<ListSkeleton what={t("the problems")} />}>
+        <Awaiting fallback={<ListSkeleton what={t("the problems")} />}>
           <ProblemCards problems={shown} isOfSite={siteId !== undefined} />
           {button}
-        </Suspense>
+        </Awaiting>
       )}
       {isNothing && (
         <Dimmed>

@@ -1,10 +1,11 @@
 import { Card, Table, Button, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
-import { type ComponentPropsWithRef, lazy, type MouseEvent, type ReactNode, type Ref, Suspense, useRef } from "react";
+import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, type Ref, useRef } from "react";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { ButtonLink, SecondaryButton, TextLink } from "../base/buttons.tsx";
+import { Awaiting, part } from "../base/later.tsx";
 import { EmptyState, FailureNotice } from "../base/page.tsx";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./data-table.module.css";
@@ -48,7 +49,7 @@ export interface DataTableProps<Row> {
 }
 
 /** They come with the first list, which is drawn once it can be used: rows that stand there before would lose a click or a key. */
-const ListRows = lazy(async () => ({ default: (await import("./list-rows.tsx")).ListRows }));
+const ListRows = part(async () => (await import("./list-rows.tsx")).ListRows);
 
 /** A table whose rows become cards in narrow windows; a column that is empty in all rows leaves its room to the others. With `rowLink` it is the list of the desk: one line a row, headings that stay in sight, and of a long list only the rows in sight are drawn. */
 export function DataTable<Row>({ label, columns: all, rows, count = rows.length, rowKey, rowLink, onEnd, choice }: DataTableProps<Row>) {
@@ -89,9 +90,9 @@ export function DataTable<Row>({ label, columns: all, rows, count = rows.length,
         </Table.Thead>
         <Table.Tbody role="rowgroup" ref={body}>
           {isList ? (
-            <Suspense fallback={<ComingRow />}>
+            <Awaiting fallback={<ComingRow />}>
               <ListRows body={body} ids={rows.map(rowKey)} selection={choice?.selection} onEnd={onEnd} draw={draw} />
-            </Suspense>
+            </Awaiting>
           ) : (
             rows.map((_, index) => draw(index))
           )}
