@@ -1845,6 +1845,7 @@ CREATE INDEX notification_due ON ONLY public.notification USING btree (site_id, 
 CREATE INDEX notification_event ON ONLY public.notification USING btree (site_id, event_id);
 CREATE INDEX notification_failures ON ONLY public.notification USING btree (site_id, id) INCLUDE (error_code, failed_at, template_id, binding_id, resent_as, test) WHERE (error_code IS NOT NULL);
 CREATE INDEX notification_kind ON ONLY public.notification USING btree (site_id, template, event, id) WHERE (template <> ''::text);
+CREATE INDEX notification_made_late ON ONLY public.notification USING btree (site_id, id) WHERE ("left"((id)::text, 10) <> "left"((event_id)::text, 10));
 CREATE INDEX notification_phone ON ONLY public.notification USING btree (site_id, to_phone, id) WHERE (to_phone <> ''::text);
 CREATE INDEX notification_test ON ONLY public.notification USING btree (site_id, id) WHERE test;
 CREATE INDEX notification_wa_message ON ONLY public.notification USING brin (wa_message_id text_bloom_ops (false_positive_rate='0.005')) WITH (pages_per_range='32', autosummarize='on');
