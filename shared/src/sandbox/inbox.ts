@@ -125,7 +125,5 @@ function presentMessage(row: SandboxMessageRow, now: number) {
   };
 }
 
-function statusOf(row: SandboxMessageRow, now: number): string {
-  const reached = (["read", "delivered", "failed", "sent"] as const).find((status) => (row[`${status}_at`]?.getTime() ?? Infinity) <= now);
-  return reached ?? "accepted";
-}
+const statusOf = (row: SandboxMessageRow, now: number): string =>
+  (["read", "delivered", "failed", "sent"] as const).find((status) => (row[`${status}_at`]?.getTime() ?? Infinity) <= now) ?? "accepted";

@@ -172,9 +172,8 @@ function refuses({ refusedOnce }: SandboxContext, { behaviour, recipient: { digi
 const contactOf = ({ input, byUserId, userId, waId }: Recipient) => (byUserId ? { input, user_id: userId } : { input, wa_id: waId });
 
 /** Waits; ends early when the sandbox stops. */
-async function pause({ stopping }: SandboxContext, ms: number): Promise<void> {
-  await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
-}
+const pause = async ({ stopping }: SandboxContext, ms: number): Promise<void> =>
+  sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 
 interface Acceptance extends Parts {
   account: SandboxAccount;
