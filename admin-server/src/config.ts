@@ -20,9 +20,8 @@ export function readAdminConfig(environment: Environment = process.env) {
   const { email, password, gatewayPort, sandboxPort, smtp, mailFrom, oidcIssuer, oidcClientId, oidcClientSecret, oidcName, ...plain } =
     readConfig(environment, variables);
   const { host, port, platformUrl, sandboxUrl } = plain;
-  if ((email === undefined) !== (password === undefined)) {
+  if ((email === undefined) !== (password === undefined))
     throw new ConfigurationError([`${email === undefined ? "ADMIN_EMAIL" : "ADMIN_PASSWORD"} must be set too: the first owner needs both`]);
-  }
   return {
     ...plain,
     /** The platform's base URL: the sandbox's when none is configured. */
@@ -49,9 +48,8 @@ type OidcValues = Record<"oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "o
 
 /** `name`: the issuer's on the sign-in page. */
 function oidcOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName }: OidcValues) {
-  if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined) {
+  if (issuer !== undefined && clientId !== undefined && clientSecret !== undefined)
     return { issuer, clientId, clientSecret, name: oidcName ?? new URL(issuer).host };
-  }
   if (issuer === undefined && clientId === undefined && clientSecret === undefined && oidcName === undefined) return null;
   throw new ConfigurationError(["OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are set together: sign-in by OpenID needs all three"]);
 }
@@ -89,9 +87,8 @@ export const variables = {
 function parseIssuer(text: string) {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && createHostCheck([])(url.host));
-  if (url === null || !isSafe || url.search !== "" || url.hash !== "" || url.username !== "") {
+  if (url === null || !isSafe || url.search !== "" || url.hash !== "" || url.username !== "")
     throw new Error(`must be an https address (http on this machine alone), not ${JSON.stringify(text)}`);
-  }
   return text;
 }
 
@@ -100,9 +97,8 @@ function parseSmtp(text: string) {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isWhole = url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
   const login = url === null ? null : loginOf(url);
-  if (!isWhole || !["smtp:", "smtps:"].includes(url.protocol) || login === undefined) {
+  if (!isWhole || !["smtp:", "smtps:"].includes(url.protocol) || login === undefined)
     throw new Error("must be an address like smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start");
-  }
   /** True: TLS from the start; false: STARTTLS if the server offers it. */
   const secure = url.protocol === "smtps:";
   return { host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(url.port) || (secure ? 465 : 587), secure, login };

@@ -149,8 +149,7 @@ export async function inTurn<Name extends string, Result>(
   measureOne: (name: Name) => Promise<Result>,
 ): Promise<Record<Name, Result[]>> {
   const results = Object.fromEntries(names.map((name): [Name, Result[]] => [name, []])) as Record<Name, Result[]>;
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1)
     for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await measureOne(name));
-  }
   return results;
 }

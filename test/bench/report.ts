@@ -34,9 +34,8 @@ const columns: [string, keyof Measured, number][] = [
 export function printMeasurements(title: string, results: Record<string, Measured[]>): void {
   say(`\n${title}`);
   row(["", ...columns.map(([name]) => name)]);
-  for (const [contestant, rounds] of Object.entries(results)) {
+  for (const [contestant, rounds] of Object.entries(results))
     row([contestant, ...columns.map(([, member, decimals]) => cell(median(rounds.map((round) => round[member])), decimals))]);
-  }
   const failed = Object.values(results)
     .flat()
     .filter((round) => round.failed > 0);
@@ -83,9 +82,8 @@ export function printFigures(figures: readonly Figure[]): void {
   const hasBar = (figure: Figure): boolean => verdict(figure) !== "";
   const width = Math.max(0, ...figures.map(({ name }) => name.length)) + 2;
   say("\nAll figures");
-  for (const figure of [...figures.filter(hasBar), ...figures.filter((each) => !hasBar(each))]) {
+  for (const figure of [...figures.filter(hasBar), ...figures.filter((each) => !hasBar(each))])
     row([figure.name, cell(figure.value, figure.decimals ?? 2), ` ${figure.unit ?? ""}`.padEnd(10), verdict(figure)], width);
-  }
 }
 
 /** Prints a line. The benchmarks print for people: one line at a time, columns of one width. */

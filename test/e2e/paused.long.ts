@@ -4,6 +4,7 @@ import { openShop, type Shop, spawnGateway } from "../support/gateway.ts";
 import { newMessageId, startScriptedPlatform } from "../support/platform.ts";
 import { anEvent, postEvent } from "../support/requests.ts";
 import { shared } from "../support/shared.ts";
+import { gate } from "../support/wait-for.ts";
 
 describe("paused", () => {
   const timeLimits = { leaseMs: 6000, sweepMs: 250, handOverMs: 5500, answerMs: 5900 };
@@ -29,13 +30,6 @@ describe("paused", () => {
     (
       await database.sql`select coalesce(error_code, status::text) as word from notification where site_id = ${shop.siteId} order by position`
     ).map((row) => String(row["word"]));
-
-  /** A promise that the test keeps when it likes. */
-  function gate(): { opened: Promise<void>; open: () => void } {
-    let open = (): void => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    return { opened, open };
-  }
 
   it("a gateway that wakes up during a take-over sends nothing, spoils nothing and gives no answer of its own", async () => {
     const [first, second] = [gate(), gate()];

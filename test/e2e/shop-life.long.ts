@@ -21,9 +21,8 @@ it.each(["woocommerce", "shopify"] as const)(
     await using database = await testDatabase();
     const take = await openLife(database.sql, sources[type], type);
     const all = lives[type]();
-    for (let from = 0; from < count; from += atOnce) {
+    for (let from = 0; from < count; from += atOnce)
       expect({ from, faults: await live(take, all.slice(from, from + atOnce)) }).toEqual({ from, faults: [] });
-    }
   },
   900_000,
 );

@@ -6,6 +6,7 @@ import { newMessageId, startScriptedPlatform } from "../support/platform.ts";
 import { shared } from "../support/shared.ts";
 import { openPostingShop, type PostingShop, postShop, type ShopDelivery } from "../support/shop-requests.ts";
 import { shopBody } from "../support/shops/bodies.ts";
+import { gate } from "../support/wait-for.ts";
 
 describe("what shops post, over several gateways", () => {
   const soon = { timeout: 25_000, interval: 50 };
@@ -43,11 +44,10 @@ describe("what shops post, over several gateways", () => {
   it("is answered while the platform hangs", async () => {
     const shop = await openPostingShop(database.sql, "shopify");
     await postShop(gatewayAt(0), shop, shopBody("shopify-orders-create"));
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    platform.script(async () => held.then(newMessageId));
+    const { opened, open } = gate();
+    platform.script(async () => opened.then(newMessageId));
     expect((await postShop(gatewayAt(0), shop, shopBody("shopify-orders-create"))).json).toMatchObject({ chat: "accepted" });
-    letGo();
+    open();
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["sent", "sent"]), soon);
   });
 });

@@ -57,9 +57,8 @@ test.each(procedurePaths)("the largest inputs of %s hold the server up for 50 ms
 test.each(units)("so does the advice on a template of %j", (unit) => {
   const whole = largestInput(uncheckedTemplateSchema, 1, unit) as UncheckedTemplate;
   const bare = { name: "a", language: "en", category: "UTILITY", body: `a ${unit.repeat(2_000 / unit.length)} b.` };
-  for (const input of [whole, bare, { ...bare, examples: whole.examples }]) {
+  for (const input of [whole, bare, { ...bare, examples: whole.examples }])
     expect(noted(`advice on ${JSON.stringify(unit)}`, () => checkAndMend(input))).toBeLessThan(mostMs);
-  }
 });
 
 const mebibyte = 1024 * 1024;

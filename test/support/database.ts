@@ -113,9 +113,8 @@ export async function openLongLog({ sql, owner }: TestDatabase, rows: number): P
   const siteIds: [string, string] = [newId(), newId()];
   await sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
   for (let week = weeks; week >= 0; week -= 1) {
-    for (const table of ["event", "event_payload", "notification"]) {
+    for (const table of ["event", "event_payload", "notification"])
       await sql`select make_week_partition(${table}, now() - ${week}::integer * interval '7 days')`;
-    }
   }
   for (const id of siteIds)
     await sql`insert into site (id, account_id, name, url, source_type) values (${id}, ${accountId}, 'Shop', 'https://shop.example', 'generic')`;

@@ -25,9 +25,8 @@ import { waitFor } from "./wait-for.ts";
 /** Makes every row of events `days` older, as if the clock had gone on since: ids carry their time. */
 export async function age(pool: Pool, days: number): Promise<void> {
   await inTransaction(pool, async (sql) => {
-    for (const [table, columns] of Object.entries(dated)) {
+    for (const [table, columns] of Object.entries(dated))
       for (const column of columns) await sql`update ${sql(table)} set ${sql(column)} = ${older(sql, sql`${sql(column)}`, days)}`;
-    }
     await sql`
       update event_kind set fields = (select coalesce(json_agg(field::jsonb || jsonb_build_object('last', ${older(sql, sql`(field->>'last')::uuid`, days)},
         'sampled', ${older(sql, sql`(field->>'sampled')::uuid`, days)})), '[]') from json_array_elements(fields) field)`;

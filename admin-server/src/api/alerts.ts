@@ -65,9 +65,7 @@ export const alertsRouter = router({
     const watch = await holdWatch(ctx.sql, ctx.caller.accountId);
     await requireUnchanged(watch, input, () => readAlertSettings(ctx, ctx.caller));
     const conditions = { ...watch.conditions };
-    for (const kind of alertKinds) {
-      conditions[kind] = { ...conditions[kind], ...input.conditions?.[kind] };
-    }
+    for (const kind of alertKinds) conditions[kind] = { ...conditions[kind], ...input.conditions?.[kind] };
     const { quietHours = watch.quiet_hours, urgentAlways = watch.urgent_always, weekly = watch.weekly } = input;
     await saveWatch(ctx.sql, { account_id: watch.account_id, conditions, quiet_hours: quietHours, urgent_always: urgentAlways, weekly });
     return readAlertSettings(ctx, ctx.caller);

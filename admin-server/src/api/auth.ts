@@ -16,7 +16,7 @@ import { deletePasskeysOfUser } from "shared/db/passkey";
 import { deletePasswordResetsBy, findAccountOfReset, takePasswordReset } from "shared/db/password-reset";
 import { findSecondFactors, mustHaveSecondFactor } from "shared/db/second-factor";
 import { deleteSession, listSessions, deleteSessionByHandle, deleteSessionsOfUser, moveSession, type SessionRow } from "shared/db/session";
-import { type Sql, inTransaction } from "shared/db/statement";
+import { inTransaction } from "shared/db/statement";
 import { setPasswordHash, findCredentialsEnd, findEmailState, findUserByEmail, anyUserExists, isOnlyUser, lockUser } from "shared/db/user";
 import type { z } from "zod";
 import type { RequestContext, CallContext } from "../context.ts";
@@ -120,10 +120,14 @@ export const authRouter = router({
   /** Sets a new password with the token of a link that an owner made. */
   resetPassword: publicProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx, input)),
 
-  /** The caller's own sessions, newest first. */
+  /** The caller's own sessions, newest first; `current` marks the calling one. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
   sessions: viewerProcedure.input(listInput).query(({ ctx, input }) => {
     const current = currentSession(ctx.caller);
-    const shown = presentSession(current);
+    const shown = (row: SessionRow) => ({
+      id: row.handle,
+      ...present(row, "created_at", "last_used_at", "expires_at", "address", "user_agent"),
+      current: row.id === current,
+    });
     return readPage("sessions", input, (page) => listSessions(ctx.sql, ctx.caller.userId, page), shown, { keyOf: ({ handle }) => handle });
   }),
 
@@ -233,26 +237,15 @@ async function resetPassword(context: CallContext, { token, password }: { token:
     if (member.require_sso) throw needsOpenId(context);
     await setPasswordHash(sql, found.id, passwordHash);
     await endEverything(sql, found.id);
-    await endPasskeys(sql, found.id);
+    // Passkeys open as much as the password. They stay if they are the only demanded second factor: otherwise the link alone would be enough.
+    const { totp } = await findSecondFactors(sql, found.id);
+    if (totp || !(await mustHaveSecondFactor(sql, found.id))) await deletePasskeysOfUser(sql, found.id);
     await context.actAs(asActor(member), { changes: passwordChanged }, sql);
     return found;
   });
   return signInByPassword(context, await chosenMembership(context.sql, user.id, "password"), passwordHash);
 }
 
-/** Deletes the user's passkeys, which open as much as the password. They stay if they are the only demanded second factor: otherwise the link alone would be enough. */
-async function endPasskeys(sql: Sql, userId: string): Promise<void> {
-  const { totp } = await findSecondFactors(sql, userId);
-  if (totp || !(await mustHaveSecondFactor(sql, userId))) await deletePasskeysOfUser(sql, userId);
-}
-
 const noSuchLink = () => absent("link, or it was used, replaced or has expired: ask for a new one");
 
 const currentSession = ({ via }: Caller): string | null => (via.kind === "session" ? sessionId(via.token) : null);
-
-/** `current` marks the calling session. `lastUsedAt`, `address` and `userAgent` may be a minute behind. */
-const presentSession = (current: string | null) => (row: SessionRow) => ({
-  id: row.handle,
-  ...present(row, "created_at", "last_used_at", "expires_at", "address", "user_agent"),
-  current: row.id === current,
-});

@@ -2,6 +2,7 @@ import { backfillInput, backfillPreviewInput, listBackfillsInput } from "shared/
 import { idInput } from "shared/core/input/values";
 import { describeReason, type Reason } from "shared/core/reason";
 import { mostBackfilled, type RequestProblem, sayProblem } from "shared/core/requested";
+import { hasExpired } from "shared/core/schedule/due";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { type Said, say, write } from "shared/core/wording";
 import { findAccount } from "shared/db/account";
@@ -111,8 +112,7 @@ async function previewBackfill(context: RequestContext, binding: BindingRow, acc
         tally.refuse(event);
         continue;
       }
-      const timing = own.schedule?.(event.payload, new Date(uuidTime(event.id))) ?? null;
-      if (timing !== null && !("code" in timing) && timing.expiresAt !== null && timing.expiresAt <= now) {
+      if (hasExpired(own.schedule, event.payload, new Date(uuidTime(event.id)), now)) {
         tally.refuse("expired");
         continue;
       }

@@ -118,8 +118,7 @@ describe("notifications.filterValues", () => {
       ["131050", 1],
     ]);
     expect(await codes({ search: "opted out" })).toEqual([["131050", 1]]);
-    for (const span of [{ from: "0001-01-01", to: "0001-01-02" }, { from: "9999-01-01" }, { from: "2026-02-02", to: "2026-02-01" }]) {
+    for (const span of [{ from: "0001-01-01", to: "0001-01-02" }, { from: "9999-01-01" }, { from: "2026-02-02", to: "2026-02-01" }])
       expect(await codes(span)).toEqual([]);
-    }
   });
 });

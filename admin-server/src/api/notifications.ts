@@ -126,9 +126,7 @@ export const notificationsRouter = router({
     return { ...scheduled, listed: { total: Math.min(listed, mostCounted), more: listed > mostCounted || scheduled.more } };
   }),
 
-  get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    return { notification: await readDetail(ctx, input.id) };
-  }),
+  get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => ({ notification: await readDetail(ctx, input.id) })),
 
   resend: operatorProcedure.input(resendNotificationInput).mutation(async ({ ctx, input }) => {
     const row = await resendOne(ctx, ctx.caller.accountId, input);

@@ -46,10 +46,9 @@ export const peopleRouter = router({
     .input(listInput)
     .query(({ ctx, input }) => readPage("erasures", input, (page) => listErasures(ctx.sql, ctx.caller.accountId, page), presentErasure)),
 
-  erasure: ownerProcedure.input(idInput).query(async ({ ctx, input }) => {
-    const row = (await findErasure(ctx.sql, ctx.caller.accountId, input.id)) ?? absent("erasure");
-    return { erasure: presentErasure(row) };
-  }),
+  erasure: ownerProcedure.input(idInput).query(async ({ ctx, input }) => ({
+    erasure: presentErasure((await findErasure(ctx.sql, ctx.caller.accountId, input.id)) ?? absent("erasure")),
+  })),
 
   /** What shops ask for: each waits for an owner, for two weeks. */
   erasureRequests: ownerProcedure
@@ -135,6 +134,5 @@ const presentErasure = (row: ErasureRow) => ({
 
 function progressOf({ finished_at, pass, step, steps }: ErasureRow): number {
   if (finished_at !== null) return 1;
-  const done = pass === 0 ? step / Math.max(1, steps.length) : 1;
-  return Math.floor(done * 99) / 100;
+  return Math.floor((pass === 0 ? step / Math.max(1, steps.length) : 1) * 99) / 100;
 }

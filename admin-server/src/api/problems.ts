@@ -68,7 +68,5 @@ async function change({ sql }: RequestContext, caller: Caller, id: string, to: P
   throw conflict("The problem is resolved");
 }
 
-async function readProblem({ sql }: RequestContext, { accountId, role }: Caller, id: string) {
-  const row = (await findProblem(sql, accountId, id)) ?? absent("problem");
-  return presentProblem(role)(row);
-}
+const readProblem = async ({ sql }: RequestContext, { accountId, role }: Caller, id: string) =>
+  presentProblem(role)((await findProblem(sql, accountId, id)) ?? absent("problem"));

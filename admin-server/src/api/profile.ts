@@ -162,8 +162,8 @@ interface AddressChange {
  * Changes the person's address; records it in the audit of each of their accounts and tells the former address. False if somebody else has the new one.
  * @throws NOT_FOUND once the address is another
  */
-async function changeAddress(context: CallContext, { userId, from, to, caller }: AddressChange): Promise<boolean> {
-  return inTransaction(context.sql, async (sql) => {
+const changeAddress = async (context: CallContext, { userId, from, to, caller }: AddressChange): Promise<boolean> =>
+  inTransaction(context.sql, async (sql) => {
     await lockMemberships(sql, userId);
     const user = await lockUser(sql, userId);
     if (caller !== null) await requireStillSignedIn(sql, caller);
@@ -178,7 +178,6 @@ async function changeAddress(context: CallContext, { userId, from, to, caller }:
     await tellFormerAddress({ ...context, sql }, members[0]?.account_id ?? null, from, to);
     return true;
   });
-}
 
 const toldMs = 7 * 86_400_000;
 

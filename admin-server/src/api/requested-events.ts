@@ -57,10 +57,9 @@ export const requestedEventsRouter = router({
   }),
 
   /** The state of a request; its event has its id. */
-  requested: operatorProcedure.input(idInput).query(async ({ ctx, input }) => {
-    const row = (await findRequest(ctx.sql, ctx.caller.accountId, input.id)) ?? absent("request");
-    return { request: presentRequest(row) };
-  }),
+  requested: operatorProcedure.input(idInput).query(async ({ ctx, input }) => ({
+    request: presentRequest((await findRequest(ctx.sql, ctx.caller.accountId, input.id)) ?? absent("request")),
+  })),
 });
 
 const noTest = { binding_id: null, template_id: null, name: null, payload: null, phone: null };

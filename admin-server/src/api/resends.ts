@@ -42,8 +42,7 @@ export async function resendOne(context: ResendContext, accountId: string, { id,
   const [outcome] = await resendMessages(context, accountId, [id], { force, looked: true });
   if (outcome === undefined) throw notFound("notification");
   if ("refused" in outcome) throw new Refusal("CONFLICT", outcome.refused);
-  const repeated = (await findNotification(sql, accountId, outcome.repeated)) ?? absent("notification");
-  return repeated;
+  return (await findNotification(sql, accountId, outcome.repeated)) ?? absent("notification");
 }
 
 /** Counts the failed messages that a resend by the filter would take, and tells for each error code the likely result. */

@@ -50,9 +50,8 @@ describe("a search", () => {
     expect(await events({ search: "1234567", siteId })).toEqual([dropped, ada]);
     for (const search of [phone, "+49 170 1234567", "10042", orderId, message])
       expect([search, await events({ search })]).toEqual([search, [ada]]);
-    for (const search of [phone, "0049 170 1234567", "love", "10042", message, ada, orderId]) {
+    for (const search of [phone, "0049 170 1234567", "love", "10042", message, ada, orderId])
       expect([search, await messages({ search })]).toEqual([search, [message]]);
-    }
     const beside = { search: `10042 ${phone}` };
     expect([await events(beside), await messages(beside), await messages({ search: `${phone} 10044` })]).toEqual([[ada], [message], []]);
     await resources.sql`insert into site_recipient ${resources.sql({ id: idAt(2), site_id: siteId, phone: others, label: "Anna, sales" })}`;
@@ -62,9 +61,8 @@ describe("a search", () => {
     expect(await messages({ search: "1004", status: "failed" })).toEqual([]);
     expect(await messages({ search: "1004", from: "2026-11-20T08:02:00Z" })).toEqual([other]);
     expect(await events({ search: "1004", limit: 2 })).toEqual([grace, dropped]);
-    for (const search of ["nobody", "%", "a", "'); drop table site; --", "9".repeat(400)]) {
+    for (const search of ["nobody", "%", "a", "'); drop table site; --", "9".repeat(400)])
       expect([await events({ search }), await messages({ search })]).toEqual([[], []]);
-    }
   });
 
   test("finds an order's events by its whole number or id, however short", async () => {
@@ -97,9 +95,8 @@ describe("a search", () => {
     }
     expect([await events({ search: "10042" }, "viewer"), await messages({ search: "1004" }, "viewer")]).toEqual([[ada], [other, message]]);
     expect(await events({ search: "10043" }, "viewer")).toEqual([dropped]);
-    for (const search of ["lovelace", "1234567", "491701234567"]) {
+    for (const search of ["lovelace", "1234567", "491701234567"])
       expect([search, await events({ search }, "viewer"), await messages({ search }, "viewer")]).toEqual([search, [], []]);
-    }
     await expect(messages({ search: phone }, "viewer")).rejects.toMatchObject({ code: "FORBIDDEN" });
     await expect(events({ phone }, "viewer")).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
@@ -157,9 +154,8 @@ test("the statements of a search go by keys, whatever it finds", async () => {
     words: { search: [["ada"]], onlyOpen: false, by: "beginnings" as const },
   };
   const page = { from: null, before: null, limit: 51 };
-  for (const statement of [listNotifications(sql, accountId, { found }, page), listEvents(sql, accountId, { ids: [ada] }, page)]) {
+  for (const statement of [listNotifications(sql, accountId, { found }, page), listEvents(sql, accountId, { ids: [ada] }, page)])
     expect((await planOf(sql, statement)).scanned).toEqual([]);
-  }
 });
 
 describe("customers.timeline", () => {

@@ -131,9 +131,8 @@ describe("settings", () => {
     const operator = await addMember(admin, owner.client, "operator", "op@example.com");
     const viewer = await addMember(admin, owner.client, "viewer", "view@example.com");
     expect((await operator.client.settings.update.mutate({ timezone: "America/New_York" })).timezone).toBe("America/New_York");
-    for (const platform of [credentials, null]) {
+    for (const platform of [credentials, null])
       expect((await refusal(operator.client.settings.update.mutate({ timezone: "UTC", platform }))).code).toBe("FORBIDDEN");
-    }
     expect((await operator.client.settings.get.query()).timezone).toBe("America/New_York");
     expect((await operator.client.settings.get.query()).platform.verifyToken).toEqual(expect.any(String));
     expect((await viewer.client.settings.get.query()).platform.verifyToken).toBeNull();

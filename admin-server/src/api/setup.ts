@@ -64,7 +64,9 @@ export const createSetupRouter = (call: CallWithin) =>
         // What another server was sent is known there, whatever becomes of it.
         if (!isHere) await record();
         isSent = apply;
-        const plan = readPlan(await there(apply ? "setup.update" : "setup.plan", { setup, prune, ...(apply && { planned }) }));
+        const answer = await there(apply ? "setup.update" : "setup.plan", { setup, prune, ...(apply && { planned }) });
+        const plan = planSchema.safeParse(answer).data;
+        if (plan === undefined) throw new Failed("its answer is no plan");
         if (isHere && apply && plan.changes.length > 0) await record();
         return plan;
       }).catch((error: unknown) => refuseElsewhere(error, isSent));
@@ -110,12 +112,6 @@ const planSchema = z.object({
   warnings: z.array(z.object({ site: z.string(), binding: z.string(), message: z.string() })),
   planned: z.string(),
 });
-
-function readPlan(answer: unknown): z.output<typeof planSchema> {
-  const read = planSchema.safeParse(answer);
-  if (!read.success) throw new Failed("its answer is no plan");
-  return read.data;
-}
 
 /** `isSent`: the change itself was asked for, so a lost answer does not tell that nothing was taken. */
 function refuseElsewhere(error: unknown, isSent: boolean): never {
@@ -198,15 +194,9 @@ async function applySetup(
   };
 }
 
-interface Answer {
-  site?: { id: string };
-  template?: { id: string };
-  binding?: { problems: string[] };
-  apiKey?: string;
-  webhookSecret?: string;
-  webhookSecretStandard?: string;
-  secret?: string;
-}
+type Answer = Partial<Record<"site" | "template", { id: string }>> & { binding?: { problems: string[] } } & Partial<
+    Record<"apiKey" | "webhookSecret" | "webhookSecretStandard" | "secret", string>
+  >;
 
 /** The refusal of a part, at its place in the file. */
 function refuseAt({ place, kind, name }: Step, error: unknown): never {

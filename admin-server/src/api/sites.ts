@@ -170,9 +170,8 @@ const mostSites = 500;
 /** Creates a site with its API key and webhook secret, which nobody can read again. */
 async function createSite(maker: SecretMaker, accountId: string, input: z.output<typeof createSiteInput>) {
   const { sql } = maker;
-  if ((await countSites(sql, accountId)) >= mostSites) {
+  if ((await countSites(sql, accountId)) >= mostSites)
     throw conflict("An account has at most {most} sites: delete an unused one, or create another account", { most: mostSites });
-  }
   const id = newId();
   await insertSite(sql, { id, account_id: accountId, inbound_token: makeInboundToken(maker.config.cell), ...toNewSite(input) });
   const site = await readSite(sql, accountId, id);

@@ -100,15 +100,8 @@ function gather(rows: readonly OverviewRow[], by: OverviewRow["by"], keyOf: (row
 const noneOfAny = (): Counts => Object.fromEntries(notificationStatuses.map((status) => [status, 0])) as Counts;
 
 /** A count of messages by status, and the median and 95th percentile of their times from the event on, in milliseconds. */
-export interface MessageCounts {
-  total: number;
-  sent: number;
-  delivered: number;
-  read: number;
-  failed: number;
-  sentMs: Percentiles;
-  deliveredMs: Percentiles;
-}
+export type MessageCounts = Record<"total" | "sent" | "delivered" | "read" | "failed", number> &
+  Record<"sentMs" | "deliveredMs", Percentiles>;
 
 /** Null where no message has such a time. */
 type Percentiles = { p50: number; p95: number } | null;

@@ -47,9 +47,8 @@ describe("invitations", () => {
   it("are listed until they are accepted, newest first, without what they could be accepted by", async () => {
     const owner = await admin.signUp();
     const made = [];
-    for (const email of ["one@example.com", "two@example.com", "three@example.com"]) {
+    for (const email of ["one@example.com", "two@example.com", "three@example.com"])
       made.unshift(await owner.client.users.invite.mutate({ email, role: "operator" }));
-    }
     const first = await owner.client.users.invites.list.query({ limit: 2 });
     const second = await owner.client.users.invites.list.query({ limit: 2, cursor: first.nextCursor });
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(made.map(({ id }) => id));
@@ -208,9 +207,8 @@ describe("a password reset by an owner", () => {
   it("keeps to the rules for passwords, and a refused one uses nothing up", async () => {
     const { user } = await member();
     const { token } = await resetOf(user.id);
-    for (const weak of ["short pwd", "password123"]) {
+    for (const weak of ["short pwd", "password123"])
       expect(await refusal(use(token, weak))).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: ["password"] }] });
-    }
     expect((await use(token)).user).toEqual(user);
     expect((await refusal(use("made-up"))).code).toBe("NOT_FOUND");
   });

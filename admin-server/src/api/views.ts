@@ -13,10 +13,9 @@ import { shownText } from "../trpc/roles.ts";
 import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 const creating = operatorProcedure.input(createViewInput.extend(clientIdMember)).use(
-  once(async ({ sql, caller }, id) => {
-    const row = (await findView(sql, caller.accountId, id)) ?? absent("view");
-    return { view: presentView(caller.role)(row) };
-  }),
+  once(async ({ sql, caller }, id) => ({
+    view: presentView(caller.role)((await findView(sql, caller.accountId, id)) ?? absent("view")),
+  })),
 );
 
 /** The account's mutations run one after the other, so no two take the last place or the same name. */

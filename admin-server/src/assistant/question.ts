@@ -17,7 +17,7 @@ import { presentWords } from "../problems/look.ts";
 import { lookNow } from "../problems/watch.ts";
 import { conflict, absent, notFound } from "../trpc/errors.ts";
 import { describeMasked, maskContacts, maskSentence, plainText, safeName } from "./data.ts";
-import { type AssistantRequest, bindingRequest, draftRequest, explainRequest, translateRequest } from "./request.ts";
+import { type AssistantRequest, bindingRequest, draftRequest, explainRequest, type InputOf, translateRequest } from "./request.ts";
 
 export type QuestionContext = Pick<AdminContext, "sql" | "vault" | "learner" | "clock" | "config" | "log" | "stopping">;
 
@@ -29,8 +29,6 @@ export async function readQuestion(context: QuestionContext, accountId: string, 
   if (kind === "proposeBinding") return await readBinding(context, accountId, input);
   return await readFailure(context, accountId, input);
 }
-
-type InputOf<Kind extends AssistantQuestion["kind"]> = Extract<AssistantQuestion, { kind: Kind }>["input"];
 
 async function readTranslation({ sql }: QuestionContext, accountId: string, { templateId, language }: InputOf<"translateTemplate">) {
   const row = (await findTemplate(sql, accountId, templateId)) ?? absent("template");

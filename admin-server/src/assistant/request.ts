@@ -50,29 +50,25 @@ const templateRules = `Rules of WhatsApp for templates:
 - buttons: at most ${limits.buttons}; labels of at most ${limits.buttonText} characters without variables; at most ${limits.urlButtons} URL and ${limits.phoneButtons} PHONE_NUMBER; the QUICK_REPLY ones together. A url may end in {{1}}. Give url only for URL and phone only for PHONE_NUMBER, else null.
 - examples: an invented value for each variable, in order; buttonUrl holds the values for the ends of addresses.`;
 
-function asJson(schema: z.ZodType): { schema: object; told: string } {
-  const { $schema: _, ...json } = z.toJSONSchema(schema);
-  return { schema: json, told: `Answer with one JSON value of this JSON Schema and nothing else:\n${JSON.stringify(json)}` };
+/** A question whose answer has a form. `how`: what the model keeps to; `what`: the task and its material. */
+function inForm(form: z.ZodType, how: string, what: readonly string[], judge: AssistantRequest["judge"]): AssistantRequest {
+  const { $schema: _, ...schema } = z.toJSONSchema(form);
+  const told = `Answer with one JSON value of this JSON Schema and nothing else:\n${JSON.stringify(schema)}`;
+  return { system: [rules, how, told].join("\n\n"), messages: [{ role: "user", content: what.join("\n\n") }], schema, judge };
 }
 
 const languageNames = new Intl.DisplayNames("en", { type: "language" });
 const namedLanguage = (code: string): string => `${languageName(code, languageNames)} (${code})`;
 
-type InputOf<Kind extends AssistantQuestion["kind"]> = Extract<AssistantQuestion, { kind: Kind }>["input"];
+export type InputOf<Kind extends AssistantQuestion["kind"]> = Extract<AssistantQuestion, { kind: Kind }>["input"];
 
 export function draftRequest({ request, language }: InputOf<"draftTemplate">): AssistantRequest {
-  const { schema, told } = asJson(draftAnswer);
   const task = `Write a WhatsApp template in ${namedLanguage(language)}. The data "request" says what the message shall tell; take links and phone numbers from there alone.`;
-  return {
-    system: [rules, templateRules, told].join("\n\n"),
-    messages: [{ role: "user", content: `${task}\n\n${dataBlock("request", { request })}` }],
-    schema,
-    judge: (answer) => judgeDraft(answer, { request, language }),
-  };
+  const what = [task, dataBlock("request", { request })];
+  return inForm(draftAnswer, templateRules, what, (answer) => judgeDraft(answer, { request, language }));
 }
 
 export function translateRequest(source: UncheckedTemplate, language: string): AssistantRequest {
-  const { schema, told } = asJson(translateAnswer);
   const task = `Translate the texts of this WhatsApp template from ${namedLanguage(source.language)} into ${namedLanguage(language)}. Keep every variable such as {{1}}, every line break and the tone; keep null where it is null. Translate each button's label; its place stays.`;
   const texts = {
     header: source.header?.format === "TEXT" ? source.header.text : null,
@@ -80,12 +76,8 @@ export function translateRequest(source: UncheckedTemplate, language: string): A
     footer: source.footer ?? null,
     buttons: (source.buttons ?? []).map(({ text }) => text),
   };
-  return {
-    system: [rules, templateRules, told].join("\n\n"),
-    messages: [{ role: "user", content: `${task}\n\n${dataBlock("template", texts)}` }],
-    schema,
-    judge: (answer) => judgeTranslation(answer, source, language),
-  };
+  const what = [task, dataBlock("template", texts)];
+  return inForm(translateAnswer, templateRules, what, (answer) => judgeTranslation(answer, source, language));
 }
 
 /** This many fields are enough to tell what an event is about. */
@@ -96,7 +88,6 @@ export function bindingRequest(
   { event, definition, fields }: { event: string; definition: TemplateDefinition; fields: readonly Field[] },
   withLooks: boolean,
 ): AssistantRequest {
-  const { schema, told } = asJson(bindingAnswer);
   const described = fields.flatMap((field) => describeField(field, withLooks) ?? []).slice(0, mostFields);
   const task = `Choose for each variable of the template where its value comes from: a field of the event by its exact path (source "field"), a helper by its exact name (source "expression"), or "none" where nothing fits. Say why in at most 20 words. Field paths join members with dots; items[] stands for every element. The values of fields are not shown.`;
   const { header, body, buttons } = definition;
@@ -106,19 +97,9 @@ export function bindingRequest(
     buttons: buttons.flatMap((button) => (button.type === "URL" ? [{ text: button.text, url: button.url }] : [])),
     variables: slotNames(definition),
   };
-  return {
-    system: [rules, `Helpers: ${expressionNames.join(", ")}.`, told].join("\n\n"),
-    messages: [
-      {
-        role: "user",
-        content: [task, dataBlock("event", plainText(event, 200)), dataBlock("template", template), dataBlock("fields", described)].join(
-          "\n\n",
-        ),
-      },
-    ],
-    schema,
-    judge: (answer) => judgeBinding(answer, definition, new Set(described.map(({ path }) => path))),
-  };
+  const what = [task, dataBlock("event", plainText(event, 200)), dataBlock("template", template), dataBlock("fields", described)];
+  const paths = new Set(described.map(({ path }) => path));
+  return inForm(bindingAnswer, `Helpers: ${expressionNames.join(", ")}.`, what, (answer) => judgeBinding(answer, definition, paths));
 }
 
 /** `context`: the known facts of the failure, without anybody's data. */

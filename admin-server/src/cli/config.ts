@@ -53,15 +53,12 @@ export function readStartConfig(environment: Environment = process.env) {
   const problems = new Set<string>();
   const config = collect(problems, () => readConfig(environment, start));
   collect(problems, () => readAdminConfig({ ...environment, ...standIns(environment) }));
-  if (environment["DATABASE_URL"] && !environment["MASTER_KEY"]) {
+  if (environment["DATABASE_URL"] && !environment["MASTER_KEY"])
     problems.add('MASTER_KEY must be set with DATABASE_URL: it encrypts what is stored there; make one with "openssl rand -base64 32"');
-  }
-  if (environment["MASTER_KEY_OLD"] && !environment["MASTER_KEY"]) {
+  if (environment["MASTER_KEY_OLD"] && !environment["MASTER_KEY"])
     problems.add("MASTER_KEY must be set with MASTER_KEY_OLD: it is the key that comes after that one");
-  }
-  if (environment["MIGRATE_DATABASE_URL"] && !environment["DATABASE_URL"]) {
+  if (environment["MIGRATE_DATABASE_URL"] && !environment["DATABASE_URL"])
     problems.add("DATABASE_URL must be set with MIGRATE_DATABASE_URL: the same database, as the programs connect to it");
-  }
   if (config === undefined || problems.size > 0) throw new ConfigurationError([...problems]);
   return config;
 }

@@ -62,9 +62,8 @@ export async function withDatabase<T>(url: string, command: string, work: (sql: 
 /** The data folder's own master key, made at the first start (mode 0600). */
 export async function keptMasterKey(dataDir: string): Promise<Buffer> {
   const key = Buffer.from(await keyIn(keyFile(dataDir)), "base64");
-  if (key.length !== 32) {
+  if (key.length !== 32)
     throw new ConfigurationError([`${keyFile(dataDir)} is not a key of 32 bytes in base64: restore it, or set DATA_DIR to another folder`]);
-  }
   return key;
 }
 

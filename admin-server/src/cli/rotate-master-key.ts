@@ -55,9 +55,8 @@ async function rotate(sql: Pool, keys: MasterKeys, isLost: boolean): Promise<voi
   }
   const { sealed, unreadable } = await rotateMasterKey(sql, keys, (column, count) => console.log(`  ${column}: ${count}`));
   console.log(`Nothing is left under the old key: ${sealed} values were encrypted anew.`);
-  for (const [column, count] of Object.entries(unreadable)) {
+  for (const [column, count] of Object.entries(unreadable))
     console.log(`${count} values of ${column} open with neither key and were left as they are: enter them again.`);
-  }
 }
 
 function describeLoss({ verifyTokens, phones, erasures, authenticators, dataKeys }: Awaited<ReturnType<typeof replaceLostKey>>): string {

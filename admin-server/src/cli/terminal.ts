@@ -107,17 +107,10 @@ function createFollower(line: WriteLine, clock: () => number) {
   };
 }
 
-interface LogLine {
+interface LogLine extends Partial<Record<"name" | "msg" | "method" | "path" | "event_id" | "refusal" | "part", string>> {
   level: LogLevel;
   time: string;
-  name?: string;
-  msg?: string;
-  method?: string;
-  path?: string;
   status?: number;
-  event_id?: string;
-  refusal?: string;
-  part?: string;
   err?: { message?: string };
 }
 

@@ -13,9 +13,7 @@ const usage =
 
 await runMain(usage, async () => {
   const heads = readHeads(process.argv.slice(2));
-  const faults = await withStoredDatabase(readDatabaseConfig(), "verify-audit", async (sql) => {
-    return verifyAll(sql, heads);
-  });
+  const faults = await withStoredDatabase(readDatabaseConfig(), "verify-audit", async (sql) => verifyAll(sql, heads));
   if (faults > 0) process.exitCode = 1;
 });
 

@@ -240,9 +240,8 @@ describe("the admin server's HTTP", () => {
 
     it("from the server's own page, under any name of the machine", async () => {
       const { port } = new URL(admin.url);
-      for (const name of ["localhost", "127.0.0.1", "[::1]"]) {
+      for (const name of ["localhost", "127.0.0.1", "[::1]"])
         expect((await admin.call("settings.update", {}, { ...cookie(), origin: `http://${name}:${port}` })).status).toBe(200);
-      }
     });
 
     it("does not matter to a token, and a token does not excuse it", async () => {
@@ -269,9 +268,8 @@ describe("the admin server's HTTP", () => {
     });
 
     it("gives away nothing beside it", async () => {
-      for (const path of ["/../package.json", "/%2e%2e/package.json", "/assets/../../../etc/passwd", "/assets//", "//etc/passwd.txt"]) {
+      for (const path of ["/../package.json", "/%2e%2e/package.json", "/assets/../../../etc/passwd", "/assets//", "//etc/passwd.txt"])
         expect(await (await get(path)).text()).not.toMatch(/"name"|root:/);
-      }
     });
 
     it("says how to build it when it is not there", async () => {

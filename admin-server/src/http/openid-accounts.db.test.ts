@@ -49,9 +49,8 @@ describe("accounts and the OpenID issuer", () => {
     const reset = admin.client().auth.resetPassword.mutate({ token: link, password: "another long password" });
     expect((await refusal(reset)).code).toBe("FORBIDDEN");
     // Nothing that a thief of the session may have set up proves the person.
-    for (const input of [{ password }, { code: "123456" }, { challenge: "x", response: {} }]) {
+    for (const input of [{ password }, { code: "123456" }, { challenge: "x", response: {} }])
       expect(await callProcedure(admin, "auth.confirm", input, boss.token)).toMatchObject({ code: "FORBIDDEN" });
-    }
 
     // A person who is also in another account works there by password, and neither joins nor switches over with it.
     const elsewhere = await admin.signUp(address("elsewhere"));

@@ -23,9 +23,8 @@ export function policyReportsRoute({ config, log, clock }: ReportsContext): Midd
   return async (koa, next) => {
     if (koa.path !== reportsPath || koa.method !== "POST") return next();
     koa.set("cache-control", "no-store");
-    if (!koa.is("application/csp-report", "application/reports+json")) {
+    if (!koa.is("application/csp-report", "application/reports+json"))
       return refuse(koa, 415, "Send a report as application/csp-report or application/reports+json");
-    }
     if (!tally.admits(networkOf(clientAddress(koa.req, config.trustProxy).address))) return drop(koa);
     const body = await readBody(koa, maxBytes).catch((fault: TRPCError) => fault);
     if (body instanceof TRPCError && body.code === "PAYLOAD_TOO_LARGE") return refuse(koa, 413, `A report has at most ${maxBytes} bytes`);

@@ -43,9 +43,8 @@ async function readCall(koa: KoaContext, maxBytes: number): Promise<Request> {
     throw new Refusal("FORBIDDEN", say("Access tokens cannot call {path}: sign in", { path }));
   // tRPC itself says that there is none, and what has taken the place of one that is gone.
   if (procedure === undefined) return callWith(url, "{}");
-  if (koa.method === "GET" && procedure.method === "GET") {
+  if (koa.method === "GET" && procedure.method === "GET")
     return callWith(url, JSON.stringify(readQuery(procedure, new URLSearchParams(koa.querystring))), { signal: goneSignal(koa) });
-  }
   if (koa.method !== "POST") throw wrongMethod(koa, procedure.method === "GET" ? "GET, POST" : "POST");
   return await postOf(koa, url, maxBytes);
 }

@@ -110,9 +110,8 @@ async function toRequest(koa: KoaContext, maxBytes: number): Promise<Request> {
 export async function postOf(koa: KoaContext, url: URL, maxBytes: number, headers: Record<string, string> = {}): Promise<Request> {
   const body = await readBody(koa, maxBytes);
   // Browsers send other types from foreign pages without a preflight.
-  if (body.length > 0 && !koa.is("application/json")) {
+  if (body.length > 0 && !koa.is("application/json"))
     throw new Refusal("UNSUPPORTED_MEDIA_TYPE", say("Send the input as Content-Type: application/json"));
-  }
   return callWith(url, body.length > 0 ? body.toString() : "{}", { headers });
 }
 

@@ -56,9 +56,8 @@ export function createLearner({ sql, vault, log, stopping, limits = defaultLearn
       const deadline = performance.now() + limits.runMs;
       await enlistSites(sql, null);
       const due = await findDueSites(sql, limits, limits.restSeconds, limits.dueSites);
-      for (let at = 0; at < due.length && performance.now() < deadline; at += limits.sites) {
+      for (let at = 0; at < due.length && performance.now() < deadline; at += limits.sites)
         await learnOrSplit(due.slice(at, at + limits.sites), deadline);
-      }
     },
     /** Learns the site's events until now, as far as `askMs` allows. Never rejects: a failed event is learned later. */
     catchUp: oneAhead(async (siteId) => {

@@ -54,9 +54,8 @@ export async function learnToFind(context: SearchContext, limits: SearchLimits =
   const learn = async (siteIds: readonly string[]): Promise<void> => {
     try {
       let reached = new Map<string, string>();
-      for (let left = siteIds; left.length > 0 && !isOver(); left = [...reached.keys()]) {
+      for (let left = siteIds; left.length > 0 && !isOver(); left = [...reached.keys()])
         reached = await learnPage(context, left, reached, limits);
-      }
     } catch (error) {
       // A site that cannot be learned does not stop the others.
       if (siteIds.length > 1) for (const siteId of siteIds) await learn([siteId]);

@@ -166,7 +166,12 @@ const instructions =
 export async function answerMcp(request: Request, parsedBody: unknown, tools: ToolContext): Promise<Response> {
   const server = new Server({ name: "tidings", version }, { capabilities: { tools: {} }, instructions });
   const open = toolsFor(tools.caller);
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: open.map(describe) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: open.map(({ name, description, inputSchema, writes }) => {
+      const annotations = { readOnlyHint: !writes, destructiveHint: writes, openWorldHint: writes };
+      return { name, description, inputSchema, annotations };
+    }),
+  }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = open.find(({ name }) => name === params.name);
     if (tool === undefined)
@@ -184,13 +189,6 @@ export async function answerMcp(request: Request, parsedBody: unknown, tools: To
 
 /** No answer has more of a name that there is not. */
 const longestName = 100;
-
-const describe = ({ name, description, inputSchema, writes }: Tool) => ({
-  name,
-  description,
-  inputSchema,
-  annotations: { readOnlyHint: !writes, destructiveHint: writes, openWorldHint: writes },
-});
 
 async function run(tool: Tool, tools: ToolContext, input: Record<string, unknown>): Promise<CallToolResult> {
   const { context, caller } = tools;

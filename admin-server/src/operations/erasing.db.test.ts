@@ -158,9 +158,8 @@ it.each([false, true])(
       shop,
       [typed, extended, staff].map(() => ({ status: "sent" as const, waMessageId: null })),
     );
-    for (const [index, eventId] of [typed, extended, staff].entries()) {
+    for (const [index, eventId] of [typed, extended, staff].entries())
       await sql`update notification set event_id = ${eventId ?? ""}, to_phone = ${phone} where id = ${messages[index]?.id ?? ""}`;
-    }
     if (isEncrypted) {
       await inTransaction(sql, async (transaction) => setEncryption(transaction, vault, shop.accountId, true));
       await workOnEncryptions({ sql, vault, log, stopping: new AbortController().signal }, { tickMs: 1, leaseMs: 60_000, againMs: 60_000 });

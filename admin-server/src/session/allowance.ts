@@ -16,9 +16,7 @@ export function spendOfToken(tokenId: string): void {
 }
 
 /** Takes a change by people of the account off its allowance. @throws TRPCError TOO_MANY_REQUESTS when nothing is left of it */
-export function spendOfAccount(accountId: string): void {
-  spendChanges(accountId, 1);
-}
+export const spendOfAccount = (accountId: string): void => spendChanges(accountId, 1);
 
 /** A set-up that is tried is taken back. */
 export type SetupWay = "tried" | "made";

@@ -2,9 +2,7 @@ import { isSameSecret } from "shared/secrets/signature";
 import type { Vault } from "shared/secrets/vault";
 
 /** What a text says that comes back to this installation, and until when it counts, in milliseconds. */
-interface Claims {
-  until: number;
-}
+type Claims = Record<"until", number>;
 
 type Marker = Pick<Vault, "fingerprint">;
 

@@ -18,10 +18,8 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export const hashPassword = async (password: string): Promise<string> => inTurn(null, () => hash(normal(password), parameters));
 
 /** False after the same work when `stored` is undefined (no such user). To be called in turn, as `guarded` does. */
-export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const isRight = await verify(stored ?? (await nobodysHash), normal(password));
-  return isRight && stored !== undefined;
-}
+export const isPassword = async (password: string, stored: string | undefined): Promise<boolean> =>
+  (await verify(stored ?? (await nobodysHash), normal(password))) && stored !== undefined;
 
 const nobodysHash = hash("a password that nobody has", parameters);
 

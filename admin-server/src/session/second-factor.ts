@@ -204,7 +204,9 @@ const notAccepted = (): TRPCError => new Refusal("UNAUTHORIZED", say("The passke
 export async function requireSignature(context: RequestContext, purpose: Purpose, { challenge, response }: Signature): Promise<PasskeyRow> {
   const credentialId = typeof response["id"] === "string" ? response["id"].slice(0, longestId) : "";
   const guess = { what: `passkey ${credentialId}`, from: context.address };
-  const marked = readChallenge(context, purpose, challenge);
+  // Null if it is not ours, was made for something else, or has ended.
+  const read = readMarked<MarkedChallenge>(context.vault, challengeMark, challenge, context.clock());
+  const marked = JSON.stringify(read?.purpose) === JSON.stringify(purpose) ? read : null;
   const check = async (): Promise<PasskeyRow | null> => {
     const passkey = marked && (await findPasskey(context.sql, credentialId));
     if (!passkey || (purpose.for === "confirm" && passkey.user_id !== purpose.userId)) return null;
@@ -215,12 +217,6 @@ export async function requireSignature(context: RequestContext, purpose: Purpose
   const passkey = await guarded(context.sql, guess, check, (found) => found !== null);
   if (passkey === null) throw notAccepted();
   return passkey;
-}
-
-/** The mark of the challenge; null if it is not ours, was made for something else, or has ended. */
-function readChallenge({ vault, clock }: RequestContext, purpose: Purpose, challenge: string): MarkedChallenge | null {
-  const marked = readMarked<MarkedChallenge>(vault, challengeMark, challenge, clock());
-  return JSON.stringify(marked?.purpose) === JSON.stringify(purpose) ? marked : null;
 }
 
 async function isSignature(context: RequestContext, marked: MarkedChallenge, passkey: PasskeyRow, response: Response): Promise<boolean> {

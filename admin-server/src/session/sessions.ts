@@ -259,9 +259,8 @@ type Watched = { sql: Sql; log: Logger; caller: Caller };
 
 async function* passOn<T>({ sql, log, caller }: Watched, leave: AbortSignal, read: (ended: AbortSignal) => AsyncIterable<T>) {
   const count = open.get(caller.userId) ?? 0;
-  if (count >= mostStreams) {
+  if (count >= mostStreams)
     throw new Refusal("TOO_MANY_REQUESTS", say("You have {most} live views open: close one, then try again", { most: mostStreams }));
-  }
   open.set(caller.userId, count + 1);
   const ended = new AbortController();
   const stop = repeat(async () => (await isLetIn(sql, caller)) || ended.abort(), lookMs, log);

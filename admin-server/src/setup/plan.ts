@@ -35,7 +35,9 @@ export interface Plan {
 
 /** What has to be done to make the account's set-up that of the file, in an order in which it can be done. @throws TRPCError CONFLICT, BAD_REQUEST */
 export function planSetup(current: Current, setup: Setup, prune: boolean): Plan {
-  refuseTwins(current, setup);
+  const names = current.sites.map(({ name }) => name);
+  const twin = setup.sites?.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twin !== undefined) throw conflict("The account has several sites named {name}: rename one first", { name: twin.name });
   const templates = planTemplates(current, setup);
   const known = new Set([...current.templates.map(templateKey), ...(setup.templates ?? []).map(templateKey)]);
   const parts = (setup.sites ?? []).map((site, index) =>
@@ -61,13 +63,6 @@ export function planSetup(current: Current, setup: Setup, prune: boolean): Plan 
   const late = removals.filter(({ kind }) => kind === "template" || kind === "site").toSorted((a) => (a.kind === "site" ? -1 : 1));
   const besides = prune ? [] : removals.map(({ kind, name, site }) => ({ kind, name, site }));
   return { steps: prune ? [...early, ...made, ...late] : made, besides };
-}
-
-/** Sites are known by their names. */
-function refuseTwins({ sites }: Current, setup: Setup): void {
-  const names = sites.map(({ name }) => name);
-  const twin = setup.sites?.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (twin !== undefined) throw conflict("The account has several sites named {name}: rename one first", { name: twin.name });
 }
 
 function planSettings({ settings }: Current, setup: Setup): Step[] {
@@ -153,9 +148,8 @@ const later = ["enabled", "requireTimestamp", "rateLimitPerSecond"] as const;
 
 function planSite(former: CurrentSite | undefined, wanted: SetupSite, place: Place, templates: ReadonlySet<string>) {
   const { recipients, webhooks, bindings, ...own } = wanted;
-  if (former !== undefined && own.mode !== undefined && own.mode !== former.mode) {
+  if (former !== undefined && own.mode !== undefined && own.mode !== former.mode)
     throw invalidInput([{ path: [...place, "mode"], said: say("Never changes: give the site another name") }]);
-  }
   const site = wanted.name;
   const step = { kind: "site" as const, name: site, site: null, place };
   const made: Step[] = [];

@@ -4,6 +4,7 @@ import type { ManagementClient } from "shared/platform/management-client";
 import { expect, test } from "vitest";
 import { openResources } from "../../../test/support/admin.ts";
 import { shared } from "../../../test/support/shared.ts";
+import { gate } from "../../../test/support/wait-for.ts";
 import { readStoredMedia, storedFile } from "./media.ts";
 
 const resources = shared(async () => openResources());
@@ -21,12 +22,11 @@ async function makeFile(accountId: string): Promise<string> {
 /** A platform that gives every upload an id of its own, and answers only once `together` of them have come. */
 function platformFor(together: number): ManagementClient {
   let come = 0;
-  let open: () => void = () => undefined;
-  const all = new Promise<void>((resolve) => (open = resolve));
+  const all = gate();
   const upload = async () => {
     const id = `media-${(come += 1)}`;
-    if (come === together) open();
-    await all;
+    if (come === together) all.open();
+    await all.opened;
     return { kind: "answered", status: 200, json: { id }, headers: {} };
   };
   return { upload } as unknown as ManagementClient;
@@ -37,9 +37,8 @@ test.each([["p"], ["another number"]])(
   async (before) => {
     const { accountId } = await resources.account();
     const id = await makeFile(accountId);
-    if (before !== "p") {
+    if (before !== "p")
       await resources.sql`update media_file set platform_media_id = 'old', platform_phone_number_id = ${before}, platform_media_at = now() where id = ${id}`;
-    }
     const context = { sql: resources.sql, management: platformFor(3) };
     const upload = async () => storedFile(context, credentials, accountId, id, async () => readStoredMedia(resources.sql, accountId, id));
     const files = await Promise.all([upload(), upload(), upload()]);

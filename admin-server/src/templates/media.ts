@@ -118,12 +118,7 @@ async function fromAddress(format: MediaFormat, url: string, allowed: BlockList 
   }
   if (typeOfBytes(bytes.subarray(0, signatureBytes)) !== type)
     throw unfit(say("is served as {type} but has other content: a {format} header takes {types}", { type, format, types }));
-  return { name: nameOf(url), type, bytes };
-}
-
-function nameOf(url: string): string {
-  const last = new URL(url).pathname.split("/").at(-1) ?? "";
-  return last === "" ? "file" : last;
+  return { name: new URL(url).pathname.split("/").at(-1) || "file", type, bytes };
 }
 
 /** The fault of the file at an address; the message continues a sentence that begins with the address. */

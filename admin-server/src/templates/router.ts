@@ -16,15 +16,8 @@ import { findEventKinds } from "shared/db/event-kind";
 import { readTemplateUse, type TemplateUseRow } from "shared/db/notification/statistics";
 import { listVersions, type TemplateContent, type VersionRow } from "shared/db/object-version";
 import type { Sql } from "shared/db/statement";
-import {
-  countTemplates,
-  listTemplateHistory,
-  listTemplateRows,
-  type TemplateHistoryRow,
-  type TemplateRow,
-  findTemplateByName,
-} from "shared/db/template";
-import { findTemplatePoll, noteTemplateSync, type TemplatePollRow } from "shared/db/template-poll";
+import { countTemplates, listTemplateHistory, listTemplateRows, type TemplateRow, findTemplateByName } from "shared/db/template";
+import { findTemplatePoll, noteTemplateSync } from "shared/db/template-poll";
 import { readRowCodec } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import type { Vault } from "shared/secrets/vault";
@@ -66,7 +59,10 @@ export const templatesRouter = router({
 
   get: viewerProcedure.input(idInput).query(async ({ ctx, input }) => {
     const row = await readTemplate(ctx.sql, ctx.caller.accountId, input.id);
-    return { template: presentTemplate(row), history: (await listTemplateHistory(ctx.sql, row.id)).map(presentChange) };
+    const changes = await listTemplateHistory(ctx.sql, row.id);
+    // `source`: the action here (create, submit, delete), or how the platform reported the change (sync, poll, callback).
+    const history = changes.map((one) => ({ ...present(one, "at", "reason", "source"), from: one.from_status, to: one.to_status }));
+    return { template: presentTemplate(row), history };
   }),
 
   usage: viewerProcedure.input(templateUsageInput).query(async ({ ctx, input }) => {
@@ -74,9 +70,9 @@ export const templatesRouter = router({
     return { items: (await readTemplateUse(ctx.sql, ctx.caller.accountId, input.ids, from)).map(presentUse) };
   }),
 
-  update: operatorProcedure.input(updateTemplateInput).mutation(async ({ ctx, input }) => {
-    return { template: presentTemplate(await changeTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
-  }),
+  update: operatorProcedure.input(updateTemplateInput).mutation(async ({ ctx, input }) => ({
+    template: presentTemplate(await changeTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)),
+  })),
 
   versions: viewerProcedure.input(idInput).query(async ({ ctx, input: { id } }) => {
     const { accountId } = ctx.caller;
@@ -84,15 +80,13 @@ export const templatesRouter = router({
     return { items: (await listVersions<TemplateContent>(ctx.sql, accountId, id)).map(presentVersion) };
   }),
 
-  restore: operatorProcedure.input(restoreInput).mutation(async ({ ctx, input }) => {
-    return { template: presentTemplate(await restoreTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)) };
-  }),
+  restore: operatorProcedure.input(restoreInput).mutation(async ({ ctx, input }) => ({
+    template: presentTemplate(await restoreTemplate(ctx.sql, ctx.caller.accountId, input, presentTemplate)),
+  })),
 
-  submit: operatorCallProcedure.input(idInput).mutation(async ({ ctx, input }) => {
-    return {
-      template: presentTemplate(await submitTemplate(ctx, ctx.caller.accountId, input.id, (sql) => ctx.record(sql, { subject: input.id }))),
-    };
-  }),
+  submit: operatorCallProcedure.input(idInput).mutation(async ({ ctx, input }) => ({
+    template: presentTemplate(await submitTemplate(ctx, ctx.caller.accountId, input.id, (sql) => ctx.record(sql, { subject: input.id }))),
+  })),
 
   delete: operatorCallProcedure.input(idInput).mutation(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
@@ -116,8 +110,11 @@ export const templatesRouter = router({
     return counts;
   }),
 
-  /** The time of the last sync of templates, and the reason for none since. */
-  syncState: viewerProcedure.input(noInput).query(async ({ ctx }) => presentPoll(await findTemplatePoll(ctx.sql, ctx.caller.accountId))),
+  /** The time of the last sync of templates, and the reason for none since; all members are null while the account is not connected. */
+  syncState: viewerProcedure.input(noInput).query(async ({ ctx }) => {
+    const row = await findTemplatePoll(ctx.sql, ctx.caller.accountId);
+    return { lastAt: row?.last_at?.toISOString() ?? null, nextAt: row?.due_at.toISOString() ?? null, problem: row?.problem ?? null };
+  }),
 });
 
 const presentTemplate = ({ definition, ...row }: TemplateRow) => ({
@@ -174,20 +171,6 @@ const usageDays = 30;
  */
 const presentUse = (row: TemplateUseRow) =>
   present(row, "template_id", "sites", "accepted", "tried", "delivered", "read", "more", "median_read_seconds");
-
-/** `source`: the action here (create, submit, delete), or how the platform reported the change (sync, poll, callback). */
-const presentChange = (row: TemplateHistoryRow) => ({
-  ...present(row, "at", "reason", "source"),
-  from: row.from_status,
-  to: row.to_status,
-});
-
-/** All members are null while the account is not connected. */
-const presentPoll = (row: TemplatePollRow | undefined) => ({
-  lastAt: row?.last_at?.toISOString() ?? null,
-  nextAt: row?.due_at.toISOString() ?? null,
-  problem: row?.problem ?? null,
-});
 
 /** Advice on mistakes that get, or may get, the template rejected or paused, with a correction where there is one. Nothing is stored. */
 async function adviseTemplate(context: { sql: Sql; vault: Vault }, accountId: string, input: UncheckedTemplate) {

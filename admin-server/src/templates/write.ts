@@ -180,9 +180,7 @@ export async function removeTemplate(context: SubmitContext, accountId: string, 
   const row = await readTemplate(sql, accountId, id);
   if (await isTemplateBound(sql, id)) throw conflict("A binding uses this template: delete the binding or give it another template first");
   const credentials = row.platform_id === null ? null : await platformCredentials(context, accountId);
-  if (row.platform_id !== null && credentials !== null) {
-    await askPlatform(deleteThere(management, credentials, row.platform_id, row.name));
-  }
+  if (row.platform_id !== null && credentials !== null) await askPlatform(deleteThere(management, credentials, row.platform_id, row.name));
   // No transaction spans the platform's call, which would delay every send of the account. So a binding may have been made in between.
   try {
     await inTransaction(sql, async (transaction) => {

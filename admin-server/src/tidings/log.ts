@@ -1,7 +1,7 @@
 import { type AdminAnswers, createAdminClient, everyItem } from "../client.ts";
 import { Failed, type Login, siteAt } from "../setup/elsewhere.ts";
 import { call, readLogin, WrongUsage } from "./connection.ts";
-import { explainEvent, type Message, plain, showEvent, showMessage, type StoredEvent, write, writeJson } from "./show.ts";
+import { answer, explainEvent, type Message, plain, showEvent, showMessage, type StoredEvent, write } from "./show.ts";
 
 /** The id of a site that is given by its name or id. @throws Failed without one, or with several of that name */
 export const findSite = async (login: Login, site: string): Promise<string> =>
@@ -45,8 +45,7 @@ export async function tail({ site, json }: { site?: string; json?: true }): Prom
       // Events come again after a new connection.
       if (shown.get(event.id) === event.chat) continue;
       shown.set(event.id, event.chat);
-      if (json) writeJson(event);
-      else showEvent(event);
+      answer(json, event, showEvent);
     }
     for (const id of [...shown.keys()].slice(0, Math.max(0, shown.size - mostRemembered))) shown.delete(id);
   };
@@ -73,24 +72,17 @@ export async function log({ site, limit, json, ...filter }: LogOptions): Promise
     call(login, "notifications.list", { ...filter, siteId, ...page, limit: Math.min(left, 200) }),
   );
   for await (const message of messages) {
-    if (json) writeJson(message);
-    else showMessage(message);
+    answer(json, message, showMessage);
     left -= 1;
     if (left === 0 || process.stdout.destroyed) return;
   }
 }
 
-export async function explain(id: string, { json }: { json?: true }): Promise<void> {
-  const event = await call<AdminAnswers["events"]["get"]>(await readLogin(), "events.get", { id });
-  if (json) writeJson(event);
-  else explainEvent(event);
-}
+export const explain = async (id: string, { json }: { json?: true }): Promise<void> =>
+  answer(json, await call<AdminAnswers["events"]["get"]>(await readLogin(), "events.get", { id }), explainEvent);
 
 export async function resend(id: string, { force, json }: { force?: true; json?: true }): Promise<void> {
-  const answer = await call<AdminAnswers["notifications"]["resend"]>(await readLogin(), "notifications.resend", {
-    id,
-    ...(force && { force }),
-  });
-  if (json) writeJson(answer);
-  else write(plain(`${answer.notification.status}: message ${answer.notification.id}`));
+  const input = { id, ...(force && { force }) };
+  const sent = await call<AdminAnswers["notifications"]["resend"]>(await readLogin(), "notifications.resend", input);
+  answer(json, sent, ({ notification }) => write(plain(`${notification.status}: message ${notification.id}`)));
 }

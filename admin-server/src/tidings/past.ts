@@ -6,7 +6,7 @@ import { Failed, type Login } from "../setup/elsewhere.ts";
 import { call, everyItem, readLogin, WrongUsage } from "./connection.ts";
 import { readSetup, type SetupFile } from "./file.ts";
 import { findSite } from "./log.ts";
-import { plain, showComparison, write, writeJson } from "./show.ts";
+import { answer, plain, showComparison, write, writeJson } from "./show.ts";
 
 type Listed = AdminAnswers["bindings"]["list"]["items"][number];
 type Comparison = AdminAnswers["bindings"]["plan"];
@@ -20,9 +20,8 @@ interface Options {
 
 export async function types({ site, language, json }: { site: string; language: string; json?: true }): Promise<void> {
   const login = await readLogin();
-  const answer = await call<AdminAnswers["sites"]["types"]>(login, "sites.types", { siteId: await findSite(login, site), language });
-  if (json) writeJson(answer);
-  else process.stdout.write(answer.text);
+  const written = await call<AdminAnswers["sites"]["types"]>(login, "sites.types", { siteId: await findSite(login, site), language });
+  answer(json, written, ({ text }) => void process.stdout.write(text));
 }
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -51,9 +50,9 @@ export async function plan(path: string, { against, limit, prune, json }: Option
       continue;
     }
     const bindings = await proposals(login, siteId, { site, index, file, ids, prune: prune === true });
-    const answer = await call<Comparison>(login, "bindings.plan", { siteId, bindings, ...span, limit: most }, longestMs);
-    answers.push(answer);
-    if (!json) showComparison(site.name, answer);
+    const compared = await call<Comparison>(login, "bindings.plan", { siteId, bindings, ...span, limit: most }, longestMs);
+    answers.push(compared);
+    if (!json) showComparison(site.name, compared);
   }
   if (json) writeJson(together(answers, most));
   else if (answers.length === 0) write("The file names no site of the account.");
@@ -109,8 +108,7 @@ const masked = (binding: SetupBinding): SetupBinding => maskReachWithin(binding 
 /** The answers of several sites as one. */
 function together(answers: readonly Comparison[], most: number): Comparison {
   const messages = { same: 0, changed: 0, added: 0, removed: 0 };
-  for (const answer of answers)
-    for (const kind of ["same", "changed", "added", "removed"] as const) messages[kind] += answer.messages[kind];
+  for (const each of answers) for (const kind of ["same", "changed", "added", "removed"] as const) messages[kind] += each.messages[kind];
   return {
     events: answers.reduce((sum, { events }) => sum + events, 0),
     unread: answers.reduce((sum, { unread }) => sum + unread, 0),

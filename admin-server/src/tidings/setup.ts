@@ -4,7 +4,7 @@ import { type Ask, Failed, type Login, promotionOf } from "../setup/elsewhere.ts
 import { call, readLogin, requireAddress, variable, WrongUsage } from "./connection.ts";
 import { readSetup, type SetupFile, writeSetup } from "./file.ts";
 import { findSite } from "./log.ts";
-import { counted, type Plan, plain, showPlan, write, writeJson } from "./show.ts";
+import { answer, counted, type Plan, plain, showPlan, write, writeJson } from "./show.ts";
 
 type Options = Partial<Record<"json" | "prune" | "dryRun" | "exitCode", true>>;
 
@@ -12,8 +12,7 @@ export async function exportSetup({ site, json }: { site?: string; json?: true }
   const login = await readLogin();
   const input = site === undefined ? {} : { siteId: await findSite(login, site) };
   const { setup } = await call<{ setup: Setup }>(login, "setup.export", input);
-  if (json) writeJson(setup);
-  else process.stdout.write(writeSetup(setup));
+  answer(json, setup, (read) => void process.stdout.write(writeSetup(read)));
 }
 
 export async function check(file: string, { json }: Options): Promise<void> {
@@ -25,8 +24,7 @@ export async function check(file: string, { json }: Options): Promise<void> {
 
 export async function diff(file: string, { json, prune, exitCode }: Options): Promise<void> {
   const { plan } = await planOf(await readLogin(), await readSetup(file), prune);
-  if (json) writeJson(plan);
-  else showPlan(plan);
+  answer(json, plan, showPlan);
   if (exitCode && plan.changes.length > 0) process.exitCode = 1;
 }
 

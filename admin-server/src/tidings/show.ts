@@ -16,6 +16,8 @@ const colour = (as: Colour, text: string): string =>
 
 export const write = (text: string): void => void process.stdout.write(`${text}\n`);
 export const writeJson = (value: unknown): void => write(JSON.stringify(value));
+/** Writes a value as JSON, or shows it to people. */
+export const answer = <T>(json: true | undefined, value: T, show: (value: T) => void): void => (json ? writeJson(value) : show(value));
 
 /** Every control character but line breaks is left out: texts of events come from anywhere, and a terminal obeys them. */
 export const plain = (text: string): string => text.replace(/[^\P{C}\n\t]/gu, "");

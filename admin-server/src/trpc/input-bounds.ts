@@ -24,8 +24,7 @@ export function refuseHuge(input: unknown, payloadAt = 1): void {
     const keys = Array.isArray(value) ? value.length : Object.keys(value).length;
     seen += keys;
     if (keys > mostMembers || seen > mostValues) throw invalidInput([{ path, said: say("Has too many values") }]);
-    for (const [key, inner] of Object.entries(value)) {
+    for (const [key, inner] of Object.entries(value))
       waiting.push({ path: [...path, Array.isArray(value) ? Number(key) : key], value: inner });
-    }
   }
 }

@@ -120,9 +120,8 @@ async function stopIfRefused({ sql, log, account }: CallbackWork, updates: reado
   const update = fresh.find(({ error }) => error?.class === "account");
   if (update?.error == null) return;
   const { code, reason } = update.error;
-  if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now })) {
+  if (await stopAccountByCallback(sql, account.id, { code, reason, at: update.at ?? now }))
     log.warn({ accountId: account.id, code }, "the platform fails the account's messages; they pause");
-  }
 }
 
 /** Heeds what the platform tells of the account: the newest word on whether it may send, and what people are to know. */

@@ -20,34 +20,17 @@ describe("template updates", () => {
   it("find the template by name and language, then by the platform's id", async () => {
     const [{ name } = { name: "" }] = await at.database.sql<{ name: string }[]>`
       update template set status = 'pending' where id = ${at.shop.templateId} returning name`;
-    const named = { message_template_id: 1234567890123456789n, message_template_name: name, message_template_language: "en_US" };
-    const text = update({ ...named, message_template_id: 0, event: "APPROVED", reason: "NONE" }).replace(":0,", ":1234567890123456789,");
-    expect(await at.post(text)).toEqual(ok);
+    const named = { message_template_name: name, message_template_language: "en_US" };
+    const tell = async (value: object) => expect(await at.post(update(value).replace(":0,", ":1234567890123456789,"))).toEqual(ok);
+    await tell({ message_template_id: 0, ...named, event: "APPROVED", reason: "NONE" });
     expect(await statusOf(at.shop.templateId)).toEqual(
       data("gateway-http-callback-templates", "find the template by name and language, then by"),
     );
-    const paused = update({ message_template_id: 0, event: "PAUSED", other_info: { title: "FIRST_PAUSE" } }).replace(
-      ":0,",
-      ":1234567890123456789,",
-    );
-    expect(await at.post(paused)).toEqual(ok);
+    await tell({ message_template_id: 0, event: "PAUSED", other_info: { title: "FIRST_PAUSE" } });
     expect(await statusOf(at.shop.templateId)).toMatchObject({ status: "paused", reason: "FIRST_PAUSE" });
-    expect(
-      await at.post(
-        update({ message_template_id: "99", message_template_name: name, message_template_language: "en_US", event: "DELETED" }),
-      ),
-    ).toEqual(ok);
+    await tell({ message_template_id: "99", ...named, event: "DELETED" });
     expect(await statusOf(at.shop.templateId)).toMatchObject({ status: "paused" });
-    expect(
-      await at.post(
-        update({
-          message_template_name: name,
-          message_template_language: "en_US",
-          previous_category: "UTILITY",
-          new_category: "MARKETING",
-        }),
-      ),
-    ).toEqual(ok);
+    await tell({ ...named, previous_category: "UTILITY", new_category: "MARKETING" });
     expect(await statusOf(at.shop.templateId)).toMatchObject({ status: "paused", reason: "FIRST_PAUSE", category: "MARKETING" });
   });
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { type Edge, type EdgeOptions, okAnswer, openEdge } from "../../../test/support/gateway.ts";
 import { type RawSocket, rawSocket } from "../../../test/support/requests.ts";
+import { gate } from "../../../test/support/wait-for.ts";
 
 let edge: Edge;
 const open = async (options: EdgeOptions = {}): Promise<RawSocket> => {
@@ -82,21 +83,13 @@ describe("what is no request", () => {
 
 describe("several requests on one connection", () => {
   it("of which a later one is broken: the earlier are still answered, the broken one after them", async () => {
-    let release = (): void => undefined;
-    const arrived = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const client = await open({
-      handle: async () => {
-        await arrived;
-        return okAnswer;
-      },
-    });
+    const arrived = gate();
+    const client = await open({ handle: () => arrived.opened.then(() => okAnswer) });
     client.send(`${post}Content-Length: 0\r\n\r\nthis is no request\r\n\r\n`);
     client.send(health);
     // The parser has failed by the time that another connection is served.
     expect((await fetch(`${edge.url}/api/public/health`)).status).toBe(200);
-    release();
+    arrived.open();
     expect(await client.answer()).toMatchObject({ status: 200, body: '{"ok":true}' });
     expect(await client.answer()).toMatchObject(badRequest);
     await client.closed();
@@ -116,29 +109,16 @@ it.each(data<[string, string[]][]>("gateway-http-connection", "a target's fragme
 
 describe("stopping", () => {
   it("answers what is in flight, refuses what comes after on the same connection, and closes it", async () => {
-    let release = (): void => undefined;
-    const handed = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let entered = (): void => undefined;
-    const inside = new Promise<void>((resolve) => {
-      entered = resolve;
-    });
-    const client = await open({
-      handle: async () => {
-        entered();
-        await handed;
-        return okAnswer;
-      },
-    });
+    const [handed, inside] = [gate(), gate()];
+    const client = await open({ handle: () => (inside.open(), handed.opened.then(() => okAnswer)) });
     const unused = await rawSocket(edge.port);
     client.send(`${post}Content-Length: 0\r\n\r\n`);
-    await inside;
+    await inside.opened;
     edge.readiness.stopping = true;
     client.send(`${post}Content-Length: 0\r\n\r\n`);
     const stopped = edge[Symbol.asyncDispose]();
     await expect(fetch(`${edge.url}/api/public/health`)).rejects.toThrow("fetch failed");
-    release();
+    handed.open();
     expect(await client.answer()).toMatchObject({ status: 200, headers: { connection: "close" } });
     await stopped;
     await client.closed();

@@ -117,7 +117,10 @@ function watchConnections(server: Server) {
     if (open.get(this.req.socket)?.res === this) open.set(this.req.socket, null);
   };
   const begin = (req: Exchange["req"], res: ServerResponse): void => {
-    continueLate(open.get(req.socket));
+    const previous = open.get(req.socket);
+    // A client that waits for `100 Continue` but has already sent the next request has sent the body as well. Without the 100, Node would close the
+    // connection behind the answer, and the next request would be acted on without an answer.
+    if (previous?.req.headers.expect !== undefined && !previous.res.headersSent) previous.res.writeContinue();
     open.set(req.socket, { req, res });
     res.on("close", end);
   };
@@ -130,14 +133,6 @@ function watchConnections(server: Server) {
       for (const [socket, last] of open) if (last === null) socket.destroy();
     },
   };
-}
-
-/**
- * A client that waits for `100 Continue` but has already sent the next request has sent the body as well. Without the 100, Node would close the
- * connection behind the answer, and the next request would be acted on without an answer.
- */
-function continueLate(previous: Exchange | null | undefined): void {
-  if (previous?.req.headers.expect !== undefined && !previous.res.headersSent) previous.res.writeContinue();
 }
 
 /**

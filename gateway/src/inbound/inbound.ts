@@ -103,8 +103,6 @@ export async function keep(context: GatewayContext, { id }: SiteConfig, reading:
 const ping: Answer = { status: 200, body: '{"ok":true,"ping":true}', eventId: null };
 const ignored: Answer = { status: 200, body: '{"ok":true,"event":null,"chat":"ignored"}', eventId: null };
 
-type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
-
 /**
  * A request of data protection law: it stands in the audit, and one to erase waits for the account's owner. It names the data of its own site alone, since a
  * lesser role may choose the secret that it is signed with. A repeat changes nothing: otherwise anybody who has seen one could fill the audit with it.
@@ -113,7 +111,7 @@ type PrivacyReading = Extract<Reading, { kind: "privacy" }>;
 async function takePrivacyRequest(
   { sql, vault }: GatewayContext,
   { id, accountId, country, inbound: { sourceType } }: SiteConfig,
-  { topic, body, key }: PrivacyReading,
+  { topic, body, key }: Extract<Reading, { kind: "privacy" }>,
 ): Promise<void> {
   const named = sources[sourceType].privacyTopics.get(topic)?.(body) ?? null;
   const person = named && { ...named, phone: toPhone(named.phone, country) };

@@ -31,12 +31,9 @@ export type Reading =
 /** Checks a request in the documented order: ping, signature, enabled, rate limit, content. Null: the site's first valid request was noted just now, so this copy is outdated. */
 export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading | null>;
 
-export function createReadRequest(
-  readDelivery: ReadDelivery,
-  sites: Pick<SiteDirectory, "admits">,
-  notes: Pick<Notes, "used" | "proven">,
-): ReadRequest {
-  return async (site, request) => {
+export const createReadRequest =
+  (readDelivery: ReadDelivery, sites: Pick<SiteDirectory, "admits">, notes: Pick<Notes, "used" | "proven">): ReadRequest =>
+  async (site, request) => {
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
     if (isPing(site.inbound.source, headers, bytes)) return { kind: "ping" };
@@ -53,7 +50,6 @@ export function createReadRequest(
     if (needs === undefined) return reading;
     return "event" in reading ? { ...reading, event: { ...reading.event, needs } } : { ...reading, needs };
   };
-}
 
 /** A shop's data: from a request that is proven, or from its answer when we ask. */
 export interface Delivered {

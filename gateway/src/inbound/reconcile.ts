@@ -61,9 +61,8 @@ export function startReconcile(context: GatewayContext, parts: Parts): () => Pro
       await ask(asked);
       await finishReconcile(sql, siteId, lease, { problem: null, taken: asked.taken, nextIn });
     } catch (error) {
-      if (error instanceof OrdersUnavailable && !stopping.aborted) {
+      if (error instanceof OrdersUnavailable && !stopping.aborted)
         return await finishReconcile(sql, siteId, lease, { problem: error.problem, taken: asked.taken, nextIn });
-      }
       if (!stopping.aborted) log.warn({ err: error, siteId }, "a shop's orders were not all taken; the rest follows soon");
       // An order that cannot be taken is tried again after a minute, not at once.
       await reconciles.rest(sql, siteId, lease, stopping.aborted ? 0 : 60);

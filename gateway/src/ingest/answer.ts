@@ -56,8 +56,8 @@ interface DryRun {
   plan: Pick<Plan, "previews">;
 }
 
-export function composeDryRunAnswer({ delivery, plan }: DryRun): string {
-  return JSON.stringify({
+export const composeDryRunAnswer = ({ delivery, plan }: DryRun): string =>
+  JSON.stringify({
     ok: true,
     event: delivery.name,
     event_id: delivery.id,
@@ -66,7 +66,6 @@ export function composeDryRunAnswer({ delivery, plan }: DryRun): string {
     dry_run: true,
     previews: plan.previews,
   });
-}
 
 /** A message that goes to the platform, as opposed to one that is only logged as failed. */
 export const isSendable = (message: PlannedMessage): boolean => message.failure === null;

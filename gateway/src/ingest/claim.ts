@@ -223,31 +223,29 @@ function toldOfOrder({ payload, asked, isOfPart }: AuthenticEvent): OrderSummary
 
 const none: [] = [];
 
-function toNotification(
+const toNotification = (
   { id: eventId, site, name }: PlannedDelivery,
   test: boolean,
   { id, position, message }: IdentifiedMessage,
   sending: boolean,
-): NotificationClaim {
-  return {
-    id,
-    site_id: site.id,
-    account_id: site.accountId,
-    event_id: eventId,
-    event: name,
-    binding_id: message.bindingId,
-    template_id: message.templateId,
-    template: message.template,
-    language: message.language,
-    to_phone: site.rows.conceal(message.toPhone, "notification.to_phone"),
-    position,
-    status: message.failure ? "failed" : sending ? "sending" : isScheduled(message, site) ? "scheduled" : "queued",
-    components: site.rows.seal(message.components, "notification.components", id),
-    error_code: message.failure?.code ?? null,
-    error_reason: site.rows.seal(message.failure && describeReason(message.failure), "notification.error_reason", id),
-    test,
-  };
-}
+): NotificationClaim => ({
+  id,
+  site_id: site.id,
+  account_id: site.accountId,
+  event_id: eventId,
+  event: name,
+  binding_id: message.bindingId,
+  template_id: message.templateId,
+  template: message.template,
+  language: message.language,
+  to_phone: site.rows.conceal(message.toPhone, "notification.to_phone"),
+  position,
+  status: message.failure ? "failed" : sending ? "sending" : isScheduled(message, site) ? "scheduled" : "queued",
+  components: site.rows.seal(message.components, "notification.components", id),
+  error_code: message.failure?.code ?? null,
+  error_reason: site.rows.seal(message.failure && describeReason(message.failure), "notification.error_reason", id),
+  test,
+});
 
 /** Whether the log shows that a message waits for its time, as opposed to its turn. */
 const isScheduled = ({ timing }: PlannedMessage, site: SiteConfig): boolean => site.holdMessages || Boolean(timing?.dueAt);

@@ -100,9 +100,8 @@ function createFinish(...[context, sites, dispatch, settle]: Finishing) {
     const record = recordingOf(event, leaseEndsAt, lease);
     const messages = await closeLost(context, event, unsettled, record);
     const startBy = Math.min(clock.monotonic() + takenSendMs, leaseEndsAt - leaseMarginMs);
-    for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize) {
+    for (let i = 0; i < messages.length && clock.monotonic() < startBy; i += waveSize)
       await sendWave(event, lease, messages.slice(i, i + waveSize), record);
-    }
     const finished = await finishFromLog(sql, event, lease);
     if (finished?.chat != null) metrics?.events(finished.chat);
     if (finished !== undefined) log.info({ event_id: event.id }, "an unfinished event is finished");
@@ -181,9 +180,8 @@ const interrupted = (event: TakenEvent, message: Attempt, reason: string): Notif
   closed(event, message, "interrupted", reason);
 
 /** The messages that were marked `sending`, each with the attempt that the mark gave it. */
-function marked({ id: event_id }: TakenEvent, messages: ReadNotification[], attempts: Map<string, number>): OutgoingMessage[] {
-  return messages.flatMap(({ components, ...message }) => {
+const marked = ({ id: event_id }: TakenEvent, messages: ReadNotification[], attempts: Map<string, number>): OutgoingMessage[] =>
+  messages.flatMap(({ components, ...message }) => {
     const attempt = attempts.get(message.id);
     return attempt === undefined || components === null ? [] : { ...message, event_id, components, attempt };
   });
-}

@@ -59,10 +59,8 @@ export const failed = (message: Failing, code: string, reason: string): WaitingO
 export const untried = (seconds: number): Later => ({ kind: "later", seconds, refused: null, again: false, pausesPhone: false });
 
 /** The outcome after the platform's answer: a recorded result, or a later try. */
-export function afterTry(message: TakenMessage, { errorClass, ...result }: HandedResult, at: TryTime): WaitingOutcome {
-  const later = result.status === "failed" ? laterTry(message, { ...result, errorClass }, at) : null;
-  return later ?? { kind: "settled", result };
-}
+export const afterTry = (message: TakenMessage, { errorClass, ...result }: HandedResult, at: TryTime): WaitingOutcome =>
+  (result.status === "failed" ? laterTry(message, { ...result, errorClass }, at) : null) ?? { kind: "settled", result };
 
 /** `random`: a number from 0 to 1. `scale`: a factor of the waits; 1 except in tests. */
 type TryTime = Record<"random" | "scale", number> & { now: Date };

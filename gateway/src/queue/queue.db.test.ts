@@ -7,6 +7,7 @@ import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { newMessageId, refuse } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
+import { gate } from "../../../test/support/wait-for.ts";
 import { systemClock } from "../context.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
@@ -36,12 +37,8 @@ const passes = async ({ siteId, accountId }: Shop, seconds: number) => {
 describe("an event that nobody waits for", () => {
   it("is answered before anything is sent, and its messages follow at once", async () => {
     const shop = await openShop(world.sql);
-    let let_go = (): void => undefined;
-    const held = new Promise<void>((resolve) => (let_go = resolve));
-    world.platform.script(async () => {
-      await held;
-      return newMessageId();
-    });
+    const { opened, open } = gate();
+    world.platform.script(async () => opened.then(newMessageId));
     const posted = await postEvent(world.gateway, shop, anEvent, preferAsync);
     expect(posted.status).toBe(202);
     expect(posted.headers.get("preference-applied")).toBe("respond-async");
@@ -57,7 +54,7 @@ describe("an event that nobody waits for", () => {
     });
     await vi.waitFor(() => expect(world.platform.sends).toHaveLength(1), soon);
     expect(await statusesOf(shop)).toEqual(["sending"]);
-    let_go();
+    open();
     await vi.waitFor(async () => expect(await statusesOf(shop)).toEqual(["sent"]), soon);
     expect(await waitingOf(shop)).toEqual([]);
   });

@@ -46,9 +46,8 @@ it("a site with many messages keeps neither another site nor another account wai
   const sites = [crowded, sibling, other].map(({ siteId }) => siteId);
   await world.sql`update site set hold_messages = true where id = any(${sites}::uuid[])`;
   const order = (n: number) => ({ customer: { phone_e164: `+1555${1_000_000 + n}` }, order: { id: `${n}` } });
-  for (let n = 0; n < 120; n += 20) {
+  for (let n = 0; n < 120; n += 20)
     await Promise.all(Array.from({ length: 20 }, (_, i) => postEvent(world.gateway, crowded, order(n + i), preferAsync)));
-  }
   for (const [i, shop] of [sibling, other].entries()) await postEvent(world.gateway, shop, order(900 + i), preferAsync);
   world.platform.sends.splice(0);
   await world.sql`update site set hold_messages = false where id = any(${sites}::uuid[])`;

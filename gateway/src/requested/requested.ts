@@ -1,6 +1,7 @@
 import { parseJson, type JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import { type RequestProblem, type SampleValues, sampleMap } from "shared/core/requested";
+import { hasExpired } from "shared/core/schedule/due";
 import { uuidTime } from "shared/core/uuid";
 import { findBinding } from "shared/db/binding";
 import { isStored } from "shared/db/event/answer";
@@ -8,7 +9,7 @@ import { type Lease, workOffDue } from "shared/db/owned";
 import { type ClaimedRequest, finishRequest, readStoredEvents, requests } from "shared/db/requested-event";
 import type { Sql } from "shared/db/statement";
 import { findTemplate } from "shared/db/template";
-import { type ReplayableEvent, readToReplay } from "shared/sealing/account-rows";
+import { readToReplay } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
@@ -77,17 +78,12 @@ async function read(context: GatewayContext, site: SiteConfig | null, request: C
   if (typeof event === "string") return event;
   const binding = bindingId === null ? null : site.bindings.get(event.name)?.find((each) => each.id === bindingId);
   if (binding === undefined) return "binding_gone";
-  if (binding !== null && wouldHaveExpired(binding, event, context.clock.now())) return "expired";
+  // The message would have been too late by now, had the binding been there when the event came.
+  if (hasExpired(binding?.schedule, event.payload, new Date(uuidTime(event.id)), context.clock.now())) return "expired";
   return { ...common, ...event, site, asked: { id, bindings: binding && [binding], testPhone: null } };
 }
 
 const common = { dryRun: false, queued: true, idempotencyKey: null, idUntil: null, isSignedId: false } as const;
-
-/** Whether the message would have been too late by now, had the binding been there when the event came. */
-function wouldHaveExpired({ schedule }: BindingToPlan, { id, payload }: ReplayableEvent, now: Date): boolean {
-  const timing = schedule?.(payload, new Date(uuidTime(id))) ?? null;
-  return timing !== null && !("code" in timing) && timing.expiresAt !== null && timing.expiresAt <= now;
-}
 
 async function readTest({ sql, clock }: GatewayContext, site: SiteConfig, request: ClaimedRequest) {
   const { id, name } = request;

@@ -38,19 +38,17 @@ export function keepRefused(kept: Kept, siteId: string, request: KnownRequest, e
   else alike.skipped += 1;
 }
 
-function toRow(siteId: string, because: RefusedRequestRow["because"], { event, headers, body, receivedAt }: KnownRequest) {
-  return {
-    site_id: siteId,
-    id: uuidv7(receivedAt.getTime(), randomBytes(10)),
-    because,
-    event: readable(event, longestName),
-    headers: shownHeaders(headers),
-    bytes: body?.length ?? null,
-    sha256: body === undefined ? null : createHash("sha256").update(body).digest("hex"),
-    start: body === undefined ? null : readable(body.subarray(0, startBytes).toString("utf8"), startBytes),
-    skipped: 0,
-  };
-}
+const toRow = (siteId: string, because: RefusedRequestRow["because"], { event, headers, body, receivedAt }: KnownRequest) => ({
+  site_id: siteId,
+  id: uuidv7(receivedAt.getTime(), randomBytes(10)),
+  because,
+  event: readable(event, longestName),
+  headers: shownHeaders(headers),
+  bytes: body?.length ?? null,
+  sha256: body === undefined ? null : createHash("sha256").update(body).digest("hex"),
+  start: body === undefined ? null : readable(body.subarray(0, startBytes).toString("utf8"), startBytes),
+  skipped: 0,
+});
 
 const startBytes = 256;
 const longestName = 200;

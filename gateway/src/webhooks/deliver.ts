@@ -71,9 +71,8 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
 const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext) =>
   createStatementLane<Attempt, void>({
     run: async (attempts) => {
-      for (const { id, because } of await recordAttempts(sql, instanceId, attempts)) {
+      for (const { id, because } of await recordAttempts(sql, instanceId, attempts))
         log.warn({ webhookId: id, because }, "an endpoint is switched off");
-      }
       return attempts.map(() => undefined);
     },
     maxItems: 250,

@@ -1,6 +1,7 @@
 import { conventionOf, type Field } from "./fields/learn.ts";
 import { type JsonObject, parseJson, printJson, type JsonValue } from "./json.ts";
 import { type KnownValues, knownValues, maskedText } from "./known-values.ts";
+import wordLists from "./mask-words.json" with { type: "json" };
 import { dateAtStart, digitsOf, hasNumber, numbers, numbersIn, replaceNumbers } from "./phone-in-text.ts";
 import { remember } from "./text.ts";
 
@@ -189,21 +190,10 @@ export const maskReachWithin = (value: JsonValue, keeps?: (text: string) => bool
 export const maskReachInJson = (json: string): string => printJson(maskReachWithin(parseJson(json)));
 
 /** Words of a path that mark everything below them as personal. */
-const personal = new Set(
-  `customer customers user users buyer client clients contact contacts person persons people recipient recipients patient patients guest guests member
-  members student students employee employees driver owner author billing shipping shipto billto receiver sender account profile holder payer attendee
-  attendees passenger passengers phone phones telephone tel mobile cell fax whatsapp msisdn email emails mail address addresses addr street city town zip
-  zipcode postcode postal region county latitude longitude lat lng lon firstname lastname fullname surname forename nickname username birthday birth
-  birthdate dob age gender sex ip iban bic card cvv ssn passport vat taxid tax signature password secret token note notes comment comments message
-  remark remarks instructions salutation`.split(/\s+/),
-);
+const personal = new Set(wordLists.personal.split(" "));
 
 /** Things whose `name` is not that of a person. */
-const things = new Set(
-  "item items product products line lines site shop store order cart plan category categories variant coupon event service carrier file".split(
-    " ",
-  ),
-);
+const things = new Set(wordLists.things.split(" "));
 
 /** Nothing but a number on several lines. */
 const onLines = /^[+\p{Nd}\s().-]{7,200}$/u;

@@ -23,9 +23,8 @@ test("every script's digits are looked for, as they are and as JSON escapes them
   for (const zero of foreignZeros()) {
     const number = Array.from("491701234567", (digit) => String.fromCodePoint(zero + Number(digit))).join("");
     const escaped = number.replaceAll(/[^]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-    for (const text of [number, `{"x":"${escaped}"}`, escaped.toUpperCase().replaceAll("U", "u")]) {
+    for (const text of [number, `{"x":"${escaped}"}`, escaped.toUpperCase().replaceAll("U", "u")])
       expect([text, find(text), hasOthers.test(text)]).toEqual([text, true, true]);
-    }
   }
   for (const text of ["+491701234567", "Größe 42, 注文 😀", String.raw`\u00e9\u4e00\ud83d\ude00`]) expect(hasOthers.test(text)).toBe(false);
 });

@@ -217,35 +217,14 @@ describe("whatever the payload", () => {
   });
 });
 
-describe("plan template", () => {
-  const definition = data<TemplateDefinition>("core-plan", "definition (2)");
-  const variableMap: VariableMap = { body: { "1": { source: "static", value: "Ada" }, "2": { source: "static", value: "7" } } };
-  const template = { id: "template-1", name: "order_shipped", language: "en", status: "approved" as const, definition };
-  const binding: BindingToPlan = {
-    id: "binding-1",
-    recipient: { strategy: "static_phone", phone: "+491701234567" },
-    variableMap,
-    template,
-  };
-  const withBinding = (change: Partial<BindingToPlan>): ReturnType<typeof planEvent> =>
-    planEvent({
-      bindings: [{ ...binding, ...change }],
-      payload: {},
-      test: false,
-      site: { testPhone: null, activePhones: [] },
-      account: { timezone: "UTC", configured: true },
-      now: new Date("2026-05-18T12:00:00Z"),
-    });
-
-  test("a template that changed since its binding was saved gets no values that may mean something else", () => {
-    const changed = (body: string, boundShape: ReturnType<typeof slotNames> | null = slotNames(definition)) =>
-      withBinding({ template: { ...template, boundShape, definition: { ...definition, body } } });
-    const { messages, traces, previews } = changed("Hi {{1}}, it is on its way.");
-    expect(messages).toMatchObject([{ failure: { code: "template_changed" }, components: "[]" }]);
-    expect(sentenceOf(messages)).toContain("body had {{1}}, {{2}} and now has {{1}}");
-    expect(traces[0]?.reasons).toMatchObject([{ code: "template_changed", of: { template: "order_shipped", language: "en" } }]);
-    expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["Ada"] } });
-    expect(changed("Hi {{1}}, it is on its way.", null).messages[0]?.failure?.code).toBe("template_changed");
-    expect(changed("Dear {{1}}, order {{2}} is on its way.").messages[0]?.failure).toBeNull();
-  });
+test("a template that changed since its binding was saved gets no values that may mean something else", () => {
+  const changed = (body: string, boundShape: ReturnType<typeof slotNames> | null = slotNames(definition)) =>
+    withBinding({ template: { ...template, boundShape, definition: { ...definition, body } } });
+  const { messages, traces, previews } = changed("Hi {{1}}, it is on its way.");
+  expect(messages).toMatchObject([{ failure: { code: "template_changed" }, components: "[]" }]);
+  expect(sentenceOf(messages)).toContain("body had {{1}}, {{2}} and now has {{1}}");
+  expect(traces[0]?.reasons).toMatchObject([{ code: "template_changed", of: { template: "order_shipped", language: "en" } }]);
+  expect(previews[0]).toMatchObject({ resolved: true, slots: { body: ["Ada"] } });
+  expect(changed("Hi {{1}}, it is on its way.", null).messages[0]?.failure?.code).toBe("template_changed");
+  expect(changed("Dear {{1}}, order {{2}} is on its way.").messages[0]?.failure).toBeNull();
 });

@@ -91,9 +91,7 @@ export const countEmoji = (text: string): number => text.match(emoji)?.length ??
  */
 export function textLength(text: string): number {
   let length = text.length;
-  for (let at = 0; at < text.length; at++) {
-    if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) length--;
-  }
+  for (let at = 0; at < text.length; at++) if (isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))) length--;
   return length;
 }
 

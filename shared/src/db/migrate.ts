@@ -105,9 +105,8 @@ const migrationsFolder = fileURLToPath(new URL("../../src/db/migrations/", impor
 export async function readMigrationFiles(folder: string = migrationsFolder): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   const files = await Promise.all(names.map(async (name) => readMigrationFile(folder, name)));
-  for (const [index, file] of files.entries()) {
+  for (const [index, file] of files.entries())
     if (file.number !== index + 1) throw new Error(`migration ${file.name} should be number ${index + 1}: number them without a gap`);
-  }
   return files;
 }
 
@@ -127,9 +126,8 @@ const partitionLock = 7_301_443_922;
  * at the moment is left for the next call; its rows go to the default partition until then.
  */
 export async function makePartitions(sql: Pool, now: Date = new Date(), weeks = 5): Promise<void> {
-  for (const parent of partitionedTables) {
+  for (const parent of partitionedTables)
     for (let week = 0; week < weeks; week += 1) await makePartition(sql, parent, new Date(now.getTime() + week * weekMs));
-  }
 }
 
 async function makePartition(sql: Pool, parent: string, at: Date): Promise<void> {

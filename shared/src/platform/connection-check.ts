@@ -85,7 +85,9 @@ export async function testConnection(
     if (!results.has(check)) results.set(check, { check, state, ...(said && reason !== undefined && { said, reason }) });
   };
   const connection: Connection = { client, credentials, callbacks, found, tell, cutAt: performance.now() + longestMs };
-  tellSecret(connection);
+  // A secret that is missing. That it is right follows from the app's own call, or from a callback.
+  if (!credentials.appSecret) tell("app secret", "warning", told("noSecret"));
+  else if (!credentials.appId) tell("app secret", callbacks?.lastAt ? "passed" : "skipped");
   for (const [act, ...own] of steps) {
     try {
       await act(connection);
@@ -96,7 +98,8 @@ export async function testConnection(
     }
     for (const check of own) tell(check, "passed");
   }
-  tellCallbacks(connection);
+  if (callbacks?.lastAt) tell("callbacks", "passed", told("lastCallback", { at: callbacks.lastAt.toISOString() }));
+  else if (callbacks !== null) tell("callbacks", "warning", told("noCallback"));
   const checks = connectionChecks.map((check): CheckResult => results.get(check) ?? { check, state: "skipped" });
   const failure = checks.find(({ state }) => state === "failed");
   if (failure?.said === undefined) return { ok: true, ...found, checks };
@@ -114,18 +117,6 @@ class CheckFailed extends PlatformError {
     super(said);
     this.check = check;
   }
-}
-
-/** A secret that is missing. That it is right follows from the app's own call, or from a callback. */
-function tellSecret({ credentials: { appId, appSecret }, callbacks, tell }: Connection): void {
-  if (!appSecret) tell("app secret", "warning", told("noSecret"));
-  else if (!appId) tell("app secret", callbacks?.lastAt ? "passed" : "skipped");
-}
-
-function tellCallbacks({ callbacks, tell }: Connection): void {
-  if (callbacks === null) return;
-  if (callbacks.lastAt !== null) return tell("callbacks", "passed", told("lastCallback", { at: callbacks.lastAt.toISOString() }));
-  tell("callbacks", "warning", told("noCallback"));
 }
 
 function sentence({ message, said, facts }: PlatformError): Said {
@@ -321,9 +312,8 @@ function tellExpiry(token: unknown, tell: Connection["tell"]): void {
 }
 
 /** Whether the token reaches the account. A permission without targets holds for everything. */
-function reaches(token: unknown, wabaId: string): boolean {
-  return listMember(token, "granular_scopes")
+const reaches = (token: unknown, wabaId: string): boolean =>
+  listMember(token, "granular_scopes")
     .filter((granted) => needed.includes(String(member(granted, "scope"))))
     .map((granted) => listMember(granted, "target_ids").map(String))
     .every((targets) => targets.length === 0 || targets.includes(wabaId));
-}

@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import { Pool } from "undici";
 import { expect, test } from "vitest";
 import { rawServer, type RawServer } from "../../../test/support/platform.ts";
+import { gate } from "../../../test/support/wait-for.ts";
 import { createDeadlines } from "../server/deadlines.ts";
 import { exchange, maxAnswerBytes, type ExchangeRequest } from "./exchange.ts";
 
@@ -135,15 +136,15 @@ test("an answer that stops halfway: lost when time is up", async () => {
 });
 
 test("no free connection in time: nothing was sent, nor is it later", async () => {
-  const arrived = deferred();
+  const arrived = gate();
   const held: Socket[] = [];
   await using server = await onRequest((socket) => {
     if (held.push(socket) > 1) socket.write(answer);
-    else arrived.resolve();
+    else arrived.open();
   });
   await using pool = disposable(poolTo(server));
   const first = exchangeOver(pool.it, request);
-  await arrived.promise;
+  await arrived.opened;
   expect(await exchangeOver(pool.it, soon)).toEqual({ kind: "not_sent", reason: "no answer within 0.1 s" });
   held[0]?.write(answer);
   expect(await first).toMatchObject({ kind: "answered" });
@@ -151,14 +152,14 @@ test("no free connection in time: nothing was sent, nor is it later", async () =
 });
 
 test("an idle connection that the server closed is replaced, and the request sent once", async () => {
-  const closed = deferred();
+  const closed = gate();
   await using server = await onRequest((socket, index) => {
     socket.write(answer);
-    if (index === 0) socket.end(() => closed.resolve());
+    if (index === 0) socket.end(() => closed.open());
   });
   await using pool = disposable(poolTo(server));
   expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "answered" });
-  await closed.promise;
+  await closed.opened;
   expect(await exchangeOver(pool.it, request)).toMatchObject({ kind: "answered" });
   expect(server.received.map(whole)).toEqual([true, true]);
 });
@@ -212,10 +213,4 @@ async function sentAfterwards(pool: Pool, server: RawServer): Promise<number> {
 
 function disposable(pool: Pool) {
   return { it: pool, [Symbol.asyncDispose]: () => pool.destroy() };
-}
-
-function deferred() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
 }

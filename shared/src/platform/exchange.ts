@@ -42,13 +42,12 @@ type Unanswered = { kind: "not_sent"; reason: string } | { kind: "lost"; reason:
 export const maxAnswerBytes = 1_048_576;
 
 /** Makes one request without retries. Never throws. */
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, deadlines: Deadlines): Promise<Exchange> {
-  return new Promise((resolve) => {
+export const exchange = (dispatcher: Dispatcher, request: ExchangeRequest, deadlines: Deadlines): Promise<Exchange> =>
+  new Promise((resolve) => {
     const { method, path, headers, body } = request;
     const handler = new ExchangeHandler(request, resolve, deadlines);
     dispatcher.dispatch({ method, path, headers, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, handler);
   });
-}
 
 /** Undici calls `onRequestStart` right before it writes the first byte, so without that call nothing was sent. */
 class ExchangeHandler implements Dispatcher.DispatchHandler, Limited {

@@ -61,24 +61,22 @@ export class CallsUsedUp extends PlatformError {
 }
 
 /** The client for background work: its calls are cut off at `cutAt` (an instant of `performance.now()`) and by `signal`, slow down as the hourly quota fills, and throw `CallsUsedUp` before its end. */
-export function considerateClient(
+export const considerateClient = (
   management: ManagementClient,
   wabaId: string,
   { cutAt, signal }: { cutAt: number; signal: AbortSignal },
-): ManagementClient {
-  return {
-    ...management,
-    async call(call) {
-      const usage = management.usage(wabaId);
-      const pause = pauseFor(usage);
-      if (usage !== null && pause === Infinity) throw new CallsUsedUp(usage.percent, usage.regainMs || null);
-      // An abort ends the pause early; the call then reports it.
-      if (pause > 0) await setTimeout(pause, undefined, { signal }).catch(() => undefined);
-      return management.call({ ...call, cutAt: Math.min(cutAt, call.cutAt ?? Infinity), signal });
-    },
-    upload: (call) => management.upload({ ...call, signal }),
-  };
-}
+): ManagementClient => ({
+  ...management,
+  async call(call) {
+    const usage = management.usage(wabaId);
+    const pause = pauseFor(usage);
+    if (usage !== null && pause === Infinity) throw new CallsUsedUp(usage.percent, usage.regainMs || null);
+    // An abort ends the pause early; the call then reports it.
+    if (pause > 0) await setTimeout(pause, undefined, { signal }).catch(() => undefined);
+    return management.call({ ...call, cutAt: Math.min(cutAt, call.cutAt ?? Infinity), signal });
+  },
+  upload: (call) => management.upload({ ...call, signal }),
+});
 
 /** A page of 100 templates can have several MB when JSON escapes their script. */
 const mostBytes = 32 * 1_048_576;

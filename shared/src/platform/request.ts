@@ -26,9 +26,8 @@ export async function* listItems(client: PlatformClient, credentials: PlatformCr
     const query = { ...read.query, limit: String(pageSize), ...(after !== undefined && { after }) };
     const page = await requestFields(client, credentials, path, { ...read, query });
     // An empty list here would delete the stored templates.
-    if (!Array.isArray(member(page, "data"))) {
+    if (!Array.isArray(member(page, "data")))
       throw new PlatformError(say("The platform's address answered with something else than a list. Check the address."));
-    }
     const found = listMember(page, "data");
     yield* found;
     items += found.length;
@@ -192,9 +191,8 @@ const sessionForm = /^upload:[\w+/=.~%:-]+(\?[\w+/=.~%:&-]+)?$/;
 export async function uploadSample(client: ManagementClient, credentials: PlatformCredentials, appId: string, file: MediaBytes) {
   const query = { file_name: file.name, file_length: String(file.bytes.length), file_type: file.type };
   const session = textMember(await request(client, credentials, { method: "POST", path: [appId, "uploads"], query }), "id");
-  if (session === undefined || !sessionForm.test(session)) {
+  if (session === undefined || !sessionForm.test(session))
     throw new PlatformError(say("The platform opened no upload for the header's file and does not say why. Try again later."));
-  }
   const headers = { authorization: authorization("OAuth", credentials.accessToken), file_offset: "0", "content-type": file.type };
   const path = `/${encodeURIComponent(credentials.apiVersion)}/${session}`;
   const handle = textMember(readManagementAnswer(await client.upload({ path, headers, body: [file.bytes] })), "h");

@@ -99,16 +99,14 @@ export async function sendTemplate(
 const notPhoneCode = "131009";
 const notPhone = storedText("The recipient is no phone number, such as a user id of WhatsApp, so nothing was sent");
 
-function sendCall(credentials: PlatformCredentials, message: TemplateMessage, { startBy, deadline: cutAt }: SendOptions): PlatformCall {
-  return {
-    method: "POST",
-    path: messagesPath(credentials) + (message.route ?? "messages"),
-    accessToken: credentials.accessToken,
-    body: sendBody(message),
-    startBy,
-    cutAt,
-  };
-}
+const sendCall = (credentials: PlatformCredentials, message: TemplateMessage, { startBy, deadline: cutAt }: SendOptions): PlatformCall => ({
+  method: "POST",
+  path: messagesPath(credentials) + (message.route ?? "messages"),
+  accessToken: credentials.accessToken,
+  body: sendBody(message),
+  startBy,
+  cutAt,
+});
 
 const messagesPath = memoize(
   ({ apiVersion, phoneNumberId }: PlatformCredentials): string =>

@@ -234,9 +234,8 @@ const writeCodeComponents = ({ addSecurityRecommendation, codeExpirationMinutes,
 
 function writeHeader(header: TemplateHeader, definition: TemplateDefinition, handle: string | null): Part {
   if (header.format === "OTHER") return { type: "HEADER", format: header.type };
-  if (header.format !== "TEXT") {
+  if (header.format !== "TEXT")
     return { type: "HEADER", format: header.format, ...(handle !== null && { example: { header_handle: [handle] } }) };
-  }
   const names = slotNamesOf(header.text, definition.parameterFormat);
   const { header: examples } = definition.examples;
   return { type: "HEADER", format: "TEXT", text: header.text, ...textExample("header_text", definition, names, examples, examples) };

@@ -56,9 +56,8 @@ export async function prepareCluster(home: Home, binaries: Binaries, passwordFil
 
 /** Makes the cluster under another name first, so that an interrupted one is never used. */
 async function createCluster(home: Home, passwordFile: string, durable: boolean): Promise<string> {
-  for (const name of await readdir(home.folder)) {
+  for (const name of await readdir(home.folder))
     if (name.startsWith("postgres.new-")) await rm(join(home.folder, name), { recursive: true, force: true });
-  }
   const password = randomBytes(24).toString("base64url");
   const unfinished = join(home.folder, `postgres.new-${randomBytes(4).toString("hex")}`);
   await initialize(home, unfinished, password, durable);

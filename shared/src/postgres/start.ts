@@ -212,7 +212,8 @@ export type Postmaster = NonNullable<Awaited<ReturnType<typeof startPostmaster>>
 
 /** Starts PostgreSQL on a port with `settings`; resolves when it accepts connections, or with undefined when it ended before. */
 export async function startPostmaster(home: Home, logFile: string, port: number, settings: readonly string[]) {
-  const log = openLog(logFile);
+  if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > largestLogBytes) truncateSync(logFile);
+  const log = openSync(logFile, "a", 0o600);
   const command = [
     join(home.bin, "postgres"),
     "-D",
@@ -238,7 +239,9 @@ export async function startPostmaster(home: Home, logFile: string, port: number,
     /** Ends sessions and stops PostgreSQL; resolves when it is gone, with its watcher. */
     stop: async () => {
       await stop(child, ended);
-      await untilGone(watcher);
+      if (watcher?.pid === undefined || watcher.exitCode !== null || watcher.signalCode !== null) return;
+      watcher.ref();
+      await once(watcher, "exit");
     },
   };
 }
@@ -255,9 +258,8 @@ async function stopLeftover(home: Home): Promise<void> {
   }
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     process.kill(pid, signal);
-    for (const limit = performance.now() + stopMs; performance.now() < limit; await sleep(50)) {
+    for (const limit = performance.now() + stopMs; performance.now() < limit; await sleep(50))
       if (processIdentity(pid) !== identity) return;
-    }
   }
 }
 
@@ -272,12 +274,6 @@ function watch(child: ChildProcess, pidFile: string): ChildProcess | undefined {
   watcher.stdin.on("error", () => undefined);
   watcher.unref();
   return watcher;
-}
-
-async function untilGone(watcher: ChildProcess | undefined): Promise<void> {
-  if (watcher?.pid === undefined || watcher.exitCode !== null || watcher.signalCode !== null) return;
-  watcher.ref();
-  await once(watcher, "exit");
 }
 
 async function isReady(child: ChildProcess, pidFile: string, ended: Promise<void>): Promise<boolean> {
@@ -297,9 +293,4 @@ async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
     limit.abort();
     if (over) return;
   }
-}
-
-function openLog(file: string): number {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > largestLogBytes) truncateSync(file);
-  return openSync(file, "a", 0o600);
 }

@@ -7,7 +7,7 @@ import { type AccountState, messagingLimits, newState, stateChange } from "./acc
 import { displayNumber } from "./accounts.ts";
 import { queueUpdate } from "./callbacks/queue.ts";
 import { ControlError } from "./graph-error.ts";
-import { type Answer, type Route, type SandboxContext, type SandboxRequest, readControl } from "./http.ts";
+import { type Answer, type Route, type SandboxContext, type SandboxRequest, readControl, success } from "./http.ts";
 import { type SandboxAccount, countCallbacks, sandboxLimits } from "./store.ts";
 import { foresee } from "./templates/control.ts";
 import { sampleTemplate } from "./templates/store.ts";
@@ -15,7 +15,11 @@ import { sampleTemplate } from "./templates/store.ts";
 /** Creates and changes accounts, as a person does in the platform's own pages. */
 export const accountRoutes: Route[] = [
   ["POST", "/_sandbox/accounts", createAccount],
-  ["GET", "/_sandbox/accounts/:wabaId", showAccount],
+  [
+    "GET",
+    "/_sandbox/accounts/:wabaId",
+    async (context, { params }) => ({ json: await present(context, findControlled(context, params["wabaId"])) }),
+  ],
   ["PATCH", "/_sandbox/accounts/:wabaId", changeAccount],
 ];
 
@@ -36,10 +40,6 @@ async function createAccount(context: SandboxContext, request: SandboxRequest): 
   const displayPhoneNumber = displayNumber(account.phoneNumber);
   const callbackVerified = await shakeHands(account);
   return { json: { wabaId, phoneNumberId, displayPhoneNumber, accessToken, appId, appSecret, callbackVerified } };
-}
-
-async function showAccount(context: SandboxContext, request: SandboxRequest): Promise<Answer> {
-  return { json: await present(context, findControlled(context, request.params["wabaId"])) };
 }
 
 const accountChange = z
@@ -164,7 +164,7 @@ export async function updateAccount(context: SandboxContext, request: SandboxReq
   const account = findControlled(context, wabaId);
   if (field === "account_update") await enforce(context, account, enforcement.parse(value));
   await queueUpdate(context, { wabaId, subject: wabaId, field, kind: typeof event === "string" ? event : field, value });
-  return { json: { success: true } };
+  return success;
 }
 
 async function enforce(context: SandboxContext, account: SandboxAccount, said: z.output<typeof enforcement>): Promise<void> {

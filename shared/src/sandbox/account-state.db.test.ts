@@ -192,9 +192,8 @@ test("quality, limit, throughput and LIMITED read as they are set, and what the 
     (told) => (told as Record<string, unknown>)["max_daily_conversations_per_business"],
   );
   expect([...new Set(limits)]).toEqual([250, -1]);
-  for (const told of await updates("phone_number_quality_update", 1)) {
+  for (const told of await updates("phone_number_quality_update", 1))
     expect(told).toMatchObject({ event: "THROUGHPUT_UPGRADE", max_daily_conversations_per_business: "TIER_250" });
-  }
   await expect(change({ limit: "TIER_3" })).rejects.toThrow("limit");
 });
 

@@ -73,9 +73,8 @@ test("a form that a browser sends by itself makes no account, and nothing is fet
 });
 
 test.each(["attacker.example", "attacker.example:4002", "127.0.0.1.attacker.example"])("the Host %s is misdirected", async (host) => {
-  for (const path of ["/_sandbox/messages", "/_sandbox/ready", `/${sandbox.account.phoneNumberId}`]) {
+  for (const path of ["/_sandbox/messages", "/_sandbox/ready", `/${sandbox.account.phoneNumberId}`])
     expect(await ask("GET", path, { ...bearer, host })).toMatchObject({ status: 421 });
-  }
 });
 
 test.each(["localhost:4002", "127.0.0.1", "[::1]:4002"])("the Host %s is this machine", async (host) => {

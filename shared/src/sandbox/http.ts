@@ -55,6 +55,9 @@ export type Answer =
   | { status: number; html: string }
   | "reset";
 
+/** What the platform answers to a change. */
+export const success: Answer = { json: { success: true } };
+
 export type Handler = (context: SandboxContext, request: SandboxRequest) => Answer | Promise<Answer>;
 
 const maxControlBytes = 64 * 1024;

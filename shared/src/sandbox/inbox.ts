@@ -11,7 +11,6 @@ import {
   type MessageFilter,
   withdrawCallbacks,
   insertCallbacks,
-  type SandboxCallback,
   type ListedMessage,
   type SandboxMessageRow,
   updateSandboxMessage,
@@ -20,7 +19,11 @@ import {
 /** The phone: messages as their recipients see them, and how they open them. */
 export const inboxRoutes: Route[] = [
   ["GET", "/_sandbox/messages", listMessages],
-  ["DELETE", "/_sandbox/messages", emptyInbox],
+  [
+    "DELETE",
+    "/_sandbox/messages",
+    async (context, { query }) => ({ json: { deleted: await deleteSandboxMessages(context.sql, filterOf(context, query)) } }),
+  ],
   ["GET", "/_sandbox/messages/:id", showMessage],
   ["POST", "/_sandbox/messages/:id/read", markRead],
 ];
@@ -39,10 +42,6 @@ async function showMessage(context: SandboxContext, { params }: SandboxRequest):
 }
 
 const presentListed = ({ seq, ...row }: ListedMessage, now: number) => ({ ...presentMessage(row, now), seq });
-
-async function emptyInbox(context: SandboxContext, { query }: SandboxRequest): Promise<Answer> {
-  return { json: { deleted: await deleteSandboxMessages(context.sql, filterOf(context, query)) } };
-}
 
 function filterOf({ accounts }: SandboxContext, query: URLSearchParams): MessageFilter {
   const to = query.get("to") ?? "";
@@ -90,14 +89,11 @@ async function readNow(sql: Sql, id: string, now: Date): Promise<SandboxMessageR
   const untold = (await withdrawCallbacks(sql, id, now)).filter(({ kind }) => kind !== "read");
   const nowInSeconds = Math.floor(now.getTime() / 1000);
   const hastened = untold.map((callback) => atOtherTime(callback, now, (foreseen) => Math.min(foreseen, nowInSeconds)));
-  await insertCallbacks(sql, [...hastened, readCallback(read, now)]);
+  const subject = { ...(JSON.parse(row.content) as MessageContent), id };
+  const told = statusCallback(row.waba_id, subject, { status: "read", at: now.getTime(), dueAt: now.getTime() }, { now });
+  await insertCallbacks(sql, [...hastened, told]);
   return read;
 }
-
-const readCallback = (row: SandboxMessageRow, now: Date): SandboxCallback => {
-  const content = JSON.parse(row.content) as MessageContent;
-  return statusCallback(row.waba_id, { ...content, id: row.id }, { status: "read", at: now.getTime(), dueAt: now.getTime() }, { now });
-};
 
 /** A message in the inbox's form. */
 function presentMessage(row: SandboxMessageRow, now: number) {
@@ -129,10 +125,5 @@ function presentMessage(row: SandboxMessageRow, now: number) {
   };
 }
 
-function statusOf(row: SandboxMessageRow, now: number): string {
-  const over = (at: Date | null): boolean => at !== null && at.getTime() <= now;
-  if (over(row.read_at)) return "read";
-  if (over(row.delivered_at)) return "delivered";
-  if (over(row.failed_at)) return "failed";
-  return over(row.sent_at) ? "sent" : "accepted";
-}
+const statusOf = (row: SandboxMessageRow, now: number): string =>
+  (["read", "delivered", "failed", "sent"] as const).find((status) => (row[`${status}_at`]?.getTime() ?? Infinity) <= now) ?? "accepted";

@@ -33,25 +33,7 @@ test("the number limit: 80 at once, then 80 a second", () => {
 });
 
 describe("an account", () => {
-  const shop: SandboxAccount = {
-    wabaId: "1",
-    phoneNumberId: "2",
-    appId: "3",
-    name: "Shop",
-    phoneNumber: "15557000000",
-    accessTokenHash: "hash",
-    appSecret: "secret",
-    callbackUrl: "http://127.0.0.1/",
-    verifyToken: "token",
-    owner: null,
-    demo: false,
-    subscribed: true,
-    limits: [],
-    throttleStatus: 400,
-    refuseCode: null,
-    stopped: [],
-    state: newState,
-  };
+  const shop = { wabaId: "1", phoneNumberId: "2", state: newState } as SandboxAccount;
   const account = (limits: SandboxLimit[], throttleStatus = 400): SandboxAccount => ({ ...shop, limits, throttleStatus });
   const refusalOf = (run: () => void): [number, number] | null => {
     try {

@@ -86,15 +86,7 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController) {
   const people = await loadPeople(sql, { key: config.key, log, now: options.now });
   const [limits, utilityCap] = [createRateLimits(), createUtilityCap(sql)];
   const memory = { accounts, templates, people, limits, utilityCap, refusedOnce: new Set<string>() };
-  const context: SandboxContext = {
-    sql,
-    log,
-    options,
-    courier,
-    writeMessage: createMessageWriter(sql, log),
-    stopping: stop.signal,
-    ...memory,
-  };
+  const context = { sql, log, options, courier, writeMessage: createMessageWriter(sql, log), stopping: stop.signal, ...memory };
   const server = await listen(clearRequests(createApp(context, config), refuseUnclear), { host, port, portVariable: "SANDBOX_PORT" });
   return {
     url: server.url,
@@ -111,11 +103,10 @@ async function open(config: SandboxConfig, sql: Pool, stop: AbortController) {
 /** Answers every request of the sandbox; the platform's error body replaces an error that a handler throws. */
 function createApp(context: SandboxContext, { host, allowedHosts = [], controlToken }: SandboxConfig): RequestListener {
   const isOurHost = createHostCheck([host, ...allowedHosts]);
-  const guardControl = createControlGuard(controlToken, context.accounts);
   const router = new Router<State>({ sensitive: true });
   for (const [method, path, handler] of routes)
     router.register(path, [method], async (ctx) => {
-      if (path.startsWith("/_sandbox/")) guardControl(ctx.req, method, path);
+      if (path.startsWith("/_sandbox/")) requireControl(ctx.req, method, path, controlToken, context.accounts);
       send(ctx, await handler(context, requestOf(ctx)));
     });
   const app = new Koa<State>();
@@ -264,16 +255,14 @@ function send(ctx: Context, answer: Answer): void {
  * The control token opens every call. While the demo's account is the only one, its messages are also open to callers on this machine. A body must be
  * declared as JSON, which no form of a foreign page can do. What it answers throws a `ControlError`: 401 without the token, 415 for a body that is not JSON.
  */
-function createControlGuard(controlToken: string, accounts: Accounts) {
-  return (request: IncomingMessage, method: string, path: string): void => {
-    if (path === readinessPath) return;
-    const { authorization = "" } = request.headers;
-    const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
-    const isKnown = isSameSecret(given, controlToken);
-    if (!isKnown && !(isInbox(method, path) && isDemoAlone(accounts) && comesFromHere(request))) throw new ControlError(401, missingToken);
-    if (hasBody(request) && !/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? ""))
-      throw new ControlError(415, "Send the body as JSON, with Content-Type: application/json");
-  };
+function requireControl(request: IncomingMessage, method: string, path: string, controlToken: string, accounts: Accounts): void {
+  if (path === readinessPath) return;
+  const { authorization = "" } = request.headers;
+  const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
+  const isKnown = isSameSecret(given, controlToken);
+  if (!isKnown && !(isInbox(method, path) && isDemoAlone(accounts) && comesFromHere(request))) throw new ControlError(401, missingToken);
+  if (hasBody(request) && !/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? ""))
+    throw new ControlError(415, "Send the body as JSON, with Content-Type: application/json");
 }
 
 const missingToken = "This call needs the header Authorization: Bearer with the token in SANDBOX_CONTROL_TOKEN";

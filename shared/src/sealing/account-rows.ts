@@ -34,10 +34,8 @@ export async function readRowCodec(sql: Sql, vault: Pick<Vault, "open">, account
 }
 
 /** The codecs of sites, by site. */
-export async function readRowCodecsOfSites(sql: Sql, vault: Pick<Vault, "open">, siteIds: readonly string[]) {
-  const rows = await listDataKeysOfSites(sql, siteIds);
-  return new Map(rows.map((row) => [row.site_id, codecOrNone(vault, row)]));
-}
+export const readRowCodecsOfSites = async (sql: Sql, vault: Pick<Vault, "open">, siteIds: readonly string[]) =>
+  new Map((await listDataKeysOfSites(sql, siteIds)).map((row) => [row.site_id, codecOrNone(vault, row)]));
 
 function codecOrNone(vault: Pick<Vault, "open">, row: DataKeyRow): RowCodec {
   try {

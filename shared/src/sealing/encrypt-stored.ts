@@ -53,7 +53,9 @@ async function encryptRows(sql: Sql, rows: RowCodec, table: LargeTable, siteId: 
   const page = await sql<{ id: string; size: number }[]>`
     select id, ${sql.unsafe(columns.map((name) => `coalesce(octet_length(${name}), 0)`).join(" + "))} as size
     from ${sql(table)} where site_id = ${siteId} and id > ${after} order by id limit ${limit}`;
-  const ids = page.slice(0, fitting(page)).map(({ id }) => id);
+  let bytes = 0;
+  const tooMany = page.findIndex(({ size }) => (bytes += size) > bytesAtOnce);
+  const ids = page.slice(0, tooMany === -1 ? undefined : Math.max(1, tooMany)).map(({ id }) => id);
   const next = ids.length === limit || ids.length < page.length ? (ids.at(-1) ?? null) : null;
   const isInPage = sql`t.site_id = ${siteId} and t.id > ${after} and t.id <= ${ids.at(-1) ?? after}`;
   const plain = await sql<StoredRow[]>`
@@ -74,15 +76,8 @@ async function encryptRows(sql: Sql, rows: RowCodec, table: LargeTable, siteId: 
   return { next, changed: plain.length };
 }
 
-/** The most bytes of a page, which is in memory several times over: read, encrypted, and on its way back. */
+/** The most bytes of a page of more than one row, which is in memory several times over: read, encrypted, and on its way back. */
 const bytesAtOnce = 8_000_000;
-
-/** The number of first rows that are encrypted at once; at least one. */
-function fitting(page: readonly { size: number }[]): number {
-  let bytes = 0;
-  const tooMany = page.findIndex(({ size }) => (bytes += size) > bytesAtOnce);
-  return tooMany === -1 ? page.length : Math.max(1, tooMany);
-}
 
 type StoredRow = { id: string } & Record<string, string | null>;
 type SealedColumn = (typeof encryptedColumns)[LargeTable][number];

@@ -26,10 +26,9 @@ export function processIdentity(pid: number): string | undefined {
 }
 
 /** The command line of a running process, its arguments separated by spaces; empty when there is none. */
-export function commandLine(pid: number): string {
-  const line = attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "), undefined);
-  return line ?? (process.platform === "linux" ? "" : ps(pid, "command="));
-}
+export const commandLine = (pid: number): string =>
+  attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "), undefined) ??
+  (process.platform === "linux" ? "" : ps(pid, "command="));
 
 function isAlive(pid: number): boolean {
   try {

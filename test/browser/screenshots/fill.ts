@@ -100,9 +100,8 @@ const codes = ["131026", "131026", "131049", "131050", "131056"];
 /** Writes four weeks of messages before today, as gateways would have left them: more on workdays, with a bad day among them. */
 async function writeHistory(sql: Stack["sql"], place: Place): Promise<void> {
   for (let weeks = days / 7 + 1; weeks >= 0; weeks -= 1) {
-    for (const table of ["event", "event_payload", "notification"]) {
+    for (const table of ["event", "event_payload", "notification"])
       await sql`select make_week_partition(${table}, now() - ${weeks}::integer * interval '7 days')`;
-    }
   }
   await inTransaction(sql, async (transaction) => {
     for (let day = days; day > 0; day -= 1) await writeDay(transaction, place, day);

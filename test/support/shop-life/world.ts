@@ -85,9 +85,8 @@ async function takePost(at: SiteConfig, post: Post, place: Awaited<ReturnType<ty
     if (reading.kind !== "event") return nothing;
     const result = await claim.run(plan(reading.event, new Date()), performance.now() + 60_000);
     if (result.kind === "duplicate") return nothing;
-    if (result.kind === "claimed") {
+    if (result.kind === "claimed")
       return { event: reading.event.name, payload: reading.event.payload, hasMore: reading.event.hasMore === true };
-    }
     await pause(1);
   }
   throw new Error("a post was not taken");

@@ -176,9 +176,8 @@ export async function verifyBackup(file: string, identities: readonly string[] =
   const manifest = parseManifest(file, manifestText);
   const changed = Object.entries(manifest.checksums).find(([name, sum]) => sums.get(name) !== sum)?.[0];
   const added = [...sums.keys()].find((name) => !(name in manifest.checksums));
-  if (changed !== undefined || added !== undefined) {
+  if (changed !== undefined || added !== undefined)
     throw new ConfigurationError([`${file} was changed or damaged since it was made (${changed ?? added ?? ""}): take another backup`]);
-  }
   const isEarlier = manifest.version === 1 && manifest.migrations.every(({ number }) => number < authenticatedSince);
   if (isEarlier) return { manifest, masterKey, authentication: null };
   if (mac === null || manifestText === null)

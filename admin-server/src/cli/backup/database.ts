@@ -89,9 +89,8 @@ export async function requireEmpty(sql: Pool, { migrations }: Manifest, place: s
   const [there] = await sql<[{ there: boolean }]>`select to_regclass('schema_migration') is not null as there`;
   if (!there.there) return;
   const filled = await findFilledTable(sql, await listTablesToKeep(sql));
-  if (filled !== undefined) {
+  if (filled !== undefined)
     throw new ConfigurationError([`${place} holds data already (in ${filled}): restore into another one; nothing was changed`]);
-  }
   if ((await readApplied(sql)).length > migrations.length) {
     throw new ConfigurationError([
       `${place} is empty but set up for a newer version than the backup's: restore into one without any table`,
@@ -254,7 +253,6 @@ export async function listWeeks(sql: Sql): Promise<string[]> {
 
 /** Makes those of these weekly partitions that are missing. */
 export async function makeWeeks(sql: Sql, names: readonly string[]): Promise<void> {
-  for (const name of names) {
+  for (const name of names)
     await sql`select make_week_partition(${name.slice(0, -8)}, to_date(${name.slice(-7)}, 'IYYY"w"IW')::timestamptz)`;
-  }
 }

@@ -22,7 +22,8 @@ await runMain("npm run restore -- FILE: fills an empty DATA_DIR, or the empty da
   const { manifest } = backup;
   await migrationsOf(manifest);
   const missingKey = await keyToStore(file, backup, config);
-  requireAuthentic(file, backup, await keyOf(missingKey, config));
+  const masterKey = config.masterKey ?? Buffer.from(missingKey ?? (await findMasterKey(config.dataDir)) ?? "", "base64");
+  requireAuthentic(file, backup, masterKey);
   console.log(`The backup of ${manifest.createdAt} is whole. ${describeOrigin(backup, missingKey)}`);
   const { databaseUrl, migrateDatabaseUrl, dataDir } = config;
   // Only the owner can load rows with the triggers off.
@@ -39,11 +40,6 @@ await runMain("npm run restore -- FILE: fills an empty DATA_DIR, or the empty da
     throw error;
   }
 });
-
-/** The master key of the restored database. */
-async function keyOf(missingKey: string | null, { masterKey, dataDir }: ReturnType<typeof readBackupConfig>): Promise<Buffer> {
-  return masterKey ?? Buffer.from(missingKey ?? (await findMasterKey(dataDir)) ?? "", "base64");
-}
 
 function describeOrigin({ authentication }: VerifiedBackup, missingKey: string | null): string {
   if (authentication === null)

@@ -134,15 +134,14 @@ const inputOf = ({ conditions, ...others }: Draft) => ({
   ...others,
 });
 
-function useRules(settings: AlertSettings, timezone: string) {
-  return useInputForm({
+const useRules = (settings: AlertSettings, timezone: string) =>
+  useInputForm({
     initialValues: draftOf(settings),
     toInput: inputOf,
     check: by("updateAlertsInput"),
     submit: trpc.alerts.update.useMutation({ onSuccess: (saved) => cache.alerts.settings.setData(undefined, saved) }).mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: draftOf, tell: (draft) => tellRules(draft, timezone) },
   });
-}
 
 type Form = ReturnType<typeof useRules>;
 

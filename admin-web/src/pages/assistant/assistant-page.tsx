@@ -67,28 +67,26 @@ function Content() {
   );
 }
 
-function Provider({ place, model, usedTokens, dailyTokens, settings }: Extract<Assistant, { isOn: true }>) {
-  return (
-    <>
-      <Fact name={t("Provider")}>{place}</Fact>
-      <Fact name={t("Model")}>
-        <Code>{model}</Code>
+const Provider = ({ place, model, usedTokens, dailyTokens, settings }: Extract<Assistant, { isOn: true }>) => (
+  <>
+    <Fact name={t("Provider")}>{place}</Fact>
+    <Fact name={t("Model")}>
+      <Code>{model}</Code>
+    </Fact>
+    {settings !== null && (
+      <Fact name={t("Key")}>
+        {settings.keyHint === ""
+          ? settings.hasKey
+            ? t("Stored")
+            : t("None")
+          : rich(t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint }), <Code />)}
       </Fact>
-      {settings !== null && (
-        <Fact name={t("Key")}>
-          {settings.keyHint === ""
-            ? settings.hasKey
-              ? t("Stored")
-              : t("None")
-            : rich(t("Ends in <0>{keyHint}</0>", { keyHint: settings.keyHint }), <Code />)}
-        </Fact>
-      )}
-      <Fact name={t("Used in 24 hours")}>
-        {t("{usedTokens} of {dailyTokens} tokens", { usedTokens: formatCount(usedTokens), dailyTokens: formatCount(dailyTokens) })}
-      </Fact>
-    </>
-  );
-}
+    )}
+    <Fact name={t("Used in 24 hours")}>
+      {t("{usedTokens} of {dailyTokens} tokens", { usedTokens: formatCount(usedTokens), dailyTokens: formatCount(dailyTokens) })}
+    </Fact>
+  </>
+);
 
 function Actions() {
   const attempt = trpc.assistant.try.useMutation({ onSettled: () => cache.assistant.get.invalidate() });

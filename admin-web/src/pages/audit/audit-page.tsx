@@ -166,9 +166,8 @@ function Sentence(entry: Entry) {
 }
 
 /** An operation has no name but what it was about, and of how many. */
-function operationName({ action, subjectName }: Entry, { kind, about }: NonNullable<Entry["operation"]>): string {
-  return formatParts([action === "operations.stop" && operationLabel(kind), about, formatCount(Number(subjectName))]);
-}
+const operationName = ({ action, subjectName }: Entry, { kind, about }: NonNullable<Entry["operation"]>): string =>
+  formatParts([action === "operations.stop" && operationLabel(kind), about, formatCount(Number(subjectName))]);
 
 type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "operation" | "retry" | "problem";
 

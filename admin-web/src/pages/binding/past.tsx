@@ -81,18 +81,16 @@ function Result({ plan: { events, unread, messages, samples }, event }: { plan: 
   );
 }
 
-function SampleRow({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) {
-  return (
-    <Table.Tr style={{ verticalAlign: "top" }}>
-      <Table.Td style={{ whiteSpace: "nowrap" }}>
-        <TextLink {...pages.event(eventId)}>{formatTime(at)}</TextLink>
-      </Table.Td>
-      <Table.Td>{(after ?? before)?.phone}</Table.Td>
-      <Side message={before} />
-      <Side message={after} />
-    </Table.Tr>
-  );
-}
+const SampleRow = ({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) => (
+  <Table.Tr style={{ verticalAlign: "top" }}>
+    <Table.Td style={{ whiteSpace: "nowrap" }}>
+      <TextLink {...pages.event(eventId)}>{formatTime(at)}</TextLink>
+    </Table.Td>
+    <Table.Td>{(after ?? before)?.phone}</Table.Td>
+    <Side message={before} />
+    <Side message={after} />
+  </Table.Tr>
+);
 
 function Side({ message }: { message: Plan["samples"][number]["before"] }) {
   if (message === null) return <Table.Td c="dimmed">{t("Nothing")}</Table.Td>;

@@ -83,8 +83,8 @@ function GeneralFacts({ fields, skip }: { fields: Fields; skip: string[] }) {
   );
 }
 
-function useGeneralForm(settings: Settings, { mayRename, mayPace }: Record<"mayRename" | "mayPace", boolean>) {
-  return useInputForm({
+const useGeneralForm = (settings: Settings, { mayRename, mayPace }: Record<"mayRename" | "mayPace", boolean>) =>
+  useInputForm({
     initialValues: fieldsOf(settings),
     toInput: ({ name, timezone, messagesPerSecond, retryHours }: Fields) => ({
       ...(mayRename && { name }),
@@ -99,7 +99,6 @@ function useGeneralForm(settings: Settings, { mayRename, mayPace }: Record<"mayR
     submit: useUpdateSettings().mutateAsync,
     versioned: { updatedAt: settings.updatedAt, fill: (current: Settings) => fieldsOf(current), tell },
   });
-}
 
 function GeneralForm(settings: Settings) {
   const [mayRename, mayPace] = [useMay("renameAccount"), useMay("changePace")];

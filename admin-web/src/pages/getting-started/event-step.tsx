@@ -246,9 +246,8 @@ function PhoneMessage({ message }: { message: Sent }) {
 }
 
 /** Viewers see no wamid; they get the newest message of the template. */
-function find(messages: Received[] | undefined, { waMessageId, template }: Sent): Received | undefined {
-  return messages?.find((message) => (waMessageId === null ? message.template === template : message.id === waMessageId));
-}
+const find = (messages: Received[] | undefined, { waMessageId, template }: Sent): Received | undefined =>
+  messages?.find((message) => (waMessageId === null ? message.template === template : message.id === waMessageId));
 
 type Event = Omit<
   Outputs["events"]["list"]["items"][number],

@@ -166,11 +166,10 @@ function Step({ name, number, isDone, isOpen, onOpen, summary, children }: StepP
   );
 }
 
-function BindingSummary({ binding }: Facts) {
-  return binding === undefined
+const BindingSummary = ({ binding }: Facts) =>
+  binding === undefined
     ? t("A binding says which event sends which template, to whom, and with which variables.")
     : t("{event} sends {template}.", { event: binding.event, template: binding.template });
-}
 
 function BindingStep({ site, example, approved, binding }: Facts) {
   if (binding !== undefined) return <TextLink {...pages.binding(binding.id)}>{t("Open binding")}</TextLink>;

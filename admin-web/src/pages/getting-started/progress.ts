@@ -112,19 +112,17 @@ export function chooseSite(sites: readonly Site[], bindings: readonly Binding[])
   return { site, binding: bindingOf(site) };
 }
 
-export function stepsDone({ settings, site, approved, binding, event, isSeen }: Facts): Record<StepName, boolean> {
-  return {
-    platform: settings.platform.configured,
-    site: site?.enabled === true,
-    template: approved !== undefined,
-    binding: binding !== undefined,
-    event: event !== undefined,
-    // A program of one's own may post for the shop.
-    connect: isShop(site) && (site?.connectedAt !== null || event !== undefined),
-    messages: binding?.templateStatus === "approved",
-    order: isSeen,
-  };
-}
+export const stepsDone = ({ settings, site, approved, binding, event, isSeen }: Facts): Record<StepName, boolean> => ({
+  platform: settings.platform.configured,
+  site: site?.enabled === true,
+  template: approved !== undefined,
+  binding: binding !== undefined,
+  event: event !== undefined,
+  // A program of one's own may post for the shop.
+  connect: isShop(site) && (site?.connectedAt !== null || event !== undefined),
+  messages: binding?.templateStatus === "approved",
+  order: isSeen,
+});
 
 /** Undefined once all steps are done. */
 export const nextStep = (done: Record<StepName, boolean>, steps: readonly StepName[] = stepsOf(false)): StepName | undefined =>

@@ -98,11 +98,10 @@ export function ForRole({ needed = "operator", children }: { needed?: Role; chil
   return <Dimmed>{needed === "owner" ? t("Only an owner can do this.") : t("Only an operator or an owner can do this.")}</Dimmed>;
 }
 
-export function TemplateSummary({ approved }: Facts) {
-  return approved === undefined
+export const TemplateSummary = ({ approved }: Facts) =>
+  approved === undefined
     ? t("WhatsApp approves the text of a message before it can be sent.")
     : t("{name} is approved.", { name: approved.name });
-}
 
 export function TemplateStep({ settings: { platform }, example, approved }: Facts) {
   if (approved !== undefined) return <TextLink {...pages.template(approved.id)}>{t("Open {name}", { name: approved.name })}</TextLink>;

@@ -142,26 +142,24 @@ const MessageFacts = ({ message, message: { id, attempt, waMessageId, heldAt, pr
   </Section>
 );
 
-function Origins({ siteId, eventId, event, bindingId, templateId, template, language }: MessageDetails) {
-  return (
-    <>
-      <SiteFact siteId={siteId} />
-      <LinkFact name={t("Event")} {...pages.event(eventId)}>
-        {event}
+const Origins = ({ siteId, eventId, event, bindingId, templateId, template, language }: MessageDetails) => (
+  <>
+    <SiteFact siteId={siteId} />
+    <LinkFact name={t("Event")} {...pages.event(eventId)}>
+      {event}
+    </LinkFact>
+    <OrderOf eventId={eventId} />
+    {/* The test of a template alone has no binding: the template's id stands in its place. */}
+    {bindingId !== templateId && (
+      <LinkFact name={t("Binding")} {...pages.binding(bindingId)}>
+        {event} → {template}
       </LinkFact>
-      <OrderOf eventId={eventId} />
-      {/* The test of a template alone has no binding: the template's id stands in its place. */}
-      {bindingId !== templateId && (
-        <LinkFact name={t("Binding")} {...pages.binding(bindingId)}>
-          {event} → {template}
-        </LinkFact>
-      )}
-      <LinkFact name={t("Template")} {...pages.template(templateId)}>
-        {template} ({language})
-      </LinkFact>
-    </>
-  );
-}
+    )}
+    <LinkFact name={t("Template")} {...pages.template(templateId)}>
+      {template} ({language})
+    </LinkFact>
+  </>
+);
 
 function OrderOf({ eventId }: { eventId: string }) {
   const event = trpc.events.get.useQuery({ id: eventId }, { staleTime: 5000 });

@@ -291,9 +291,8 @@ function isPhoneOf(text: string, found: readonly { recipient: string | null; ord
 /** The first recipients of found events, each once. */
 function customersOf(events: readonly { recipient: string | null; customer: string | null; isToCustomer?: boolean }[]) {
   const names = new Map<string, string | null>();
-  for (const { recipient, customer, isToCustomer } of events) {
+  for (const { recipient, customer, isToCustomer } of events)
     if (recipient !== null && isToCustomer !== false && isE164(recipient)) names.set(recipient, names.get(recipient) ?? customer);
-  }
   return Array.from(names, ([phone, name]) => ({ phone, name })).slice(0, 3);
 }
 

@@ -189,9 +189,7 @@ export function withButton(buttons: readonly ButtonValues[], added: ButtonValues
 }
 
 /** Moves the button at `from` to `to`. */
-export function withMoved(buttons: readonly ButtonValues[], from: number, to: number): ButtonValues[] {
-  const rest = buttons.toSpliced(from, 1);
-  return rest.toSpliced(to, 0, ...buttons.slice(from, from + 1));
-}
+export const withMoved = (buttons: readonly ButtonValues[], from: number, to: number): ButtonValues[] =>
+  buttons.toSpliced(from, 1).toSpliced(to, 0, ...buttons.slice(from, from + 1));
 
 const partId = ({ key }: ButtonValues, part: string): string => `button-${key}-${part}`;

@@ -126,8 +126,8 @@ async function uploadFile(file: File, format: MediaFormat, onProgress: (percent:
 const megabytes = (bytes: number): number => bytes / 1_048_576;
 
 /** Uses XMLHttpRequest, since fetch reports no upload progress. */
-function post(address: string, body: File, type: string, onProgress: (percent: number) => void): Promise<XMLHttpRequest> {
-  return new Promise((resolve, reject) => {
+const post = (address: string, body: File, type: string, onProgress: (percent: number) => void): Promise<XMLHttpRequest> =>
+  new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", address);
     request.responseType = "json";
@@ -137,4 +137,3 @@ function post(address: string, body: File, type: string, onProgress: (percent: n
     request.addEventListener("error", () => reject(new Error(t("The upload failed. Check that you are online, and try again."))));
     request.send(body);
   });
-}

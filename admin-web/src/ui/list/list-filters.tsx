@@ -91,17 +91,15 @@ export const phoneFilter = <Search extends object>(seesPhones: boolean): Filter<
   seesPhones ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
 
 /** The filters of more than one list of messages or events. */
-export function useCommonFilters<Search extends Common>() {
-  return {
-    site: useSiteFilter<Search>(),
-    event: suggestedFilter<Search>("event", t("Event")),
-    template: suggestedFilter<Search>("template", t("Template")),
-    phone: phoneFilter<Search>(useMay("seePhones")),
-    tests: onlyFilter<Search>("test", t("Tests")),
-    testSites: onlyFilter<Search>("siteMode", t("Test sites"), "test", "live"),
-    period: periodFilter<Search>(),
-  };
-}
+export const useCommonFilters = <Search extends Common>() => ({
+  site: useSiteFilter<Search>(),
+  event: suggestedFilter<Search>("event", t("Event")),
+  template: suggestedFilter<Search>("template", t("Template")),
+  phone: phoneFilter<Search>(useMay("seePhones")),
+  tests: onlyFilter<Search>("test", t("Tests")),
+  testSites: onlyFilter<Search>("siteMode", t("Test sites"), "test", "live"),
+  period: periodFilter<Search>(),
+});
 
 /** A usual period, or from a day to a day. `zone`: that of the days, the reader's unless given. */
 export const periodFilter = <Search extends Common>(zone?: string): Filter<Search> => ({

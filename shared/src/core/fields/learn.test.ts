@@ -28,9 +28,8 @@ describe("conventional", () => {
     );
     expect(conventionalKeys("cart")).toEqual(["id", "total", "currency", "items_count", "recovery_url", "items"]);
     expect(conventionalKeys("site")).toEqual(["name", "url"]);
-    for (const path of ["order.items[]", "cart.items[]", "order.items.0", "cart.items.12"]) {
+    for (const path of ["order.items[]", "cart.items[]", "order.items.0", "cart.items.12"])
       expect(conventionalKeys(path)).toEqual(["name", "qty", "price"]);
-    }
   });
 
   test.each(["order.items", "order.id", "order.items[].name", "order.items[].name.first", "invoice", "orders"])(

@@ -42,9 +42,8 @@ test.each([
 ])("%# a list without an input has fifty to the page", (schema) => {
   expect(schema.parse(undefined)).toEqual({ limit: 50 });
   expect(schema.parse({ cursor: null })).toEqual({ cursor: null, limit: 50 });
-  for (const wrong of [{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { cursor: x(501) }]) {
+  for (const wrong of [{ limit: 0 }, { limit: 201 }, { limit: 1.5 }, { cursor: x(501) }])
     expect(schema.safeParse(wrong).success).toBe(false);
-  }
 });
 
 test("what is left out has its usual value, and what does not belong is refused by its name", () => {

@@ -86,9 +86,8 @@ function longestAt(word: string, at: number, follows: boolean): [string, readonl
 /** The concepts that weighted words mean together. */
 export function meaningOf(words: ReadonlyMap<string, number>): Weights {
   const concepts = new Map<Concept, number>();
-  for (const [word, weight] of words) {
+  for (const [word, weight] of words)
     for (const [concept, part] of conceptsOf(word)) concepts.set(concept, Math.max(concepts.get(concept) ?? 0, weight * part));
-  }
   return concepts;
 }
 

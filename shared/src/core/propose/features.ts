@@ -1,7 +1,8 @@
 import type { TemplateDefinition } from "../template/definition.ts";
 import { type SlotNames, cutAtSlots, slotNames, urlSlotsOf } from "../template/slots.ts";
 import { type Concept, conceptsOf, meaningOf, stemLength, type Weights, wordsIn, wordsOfKey } from "./concepts.ts";
-import { foldedText, type Shape, shapeOf, startsWithGivenName, startsWithSalutation } from "./shapes.ts";
+import { foldedText, setOf, type Shape, shapeOf, startsWithGivenName, startsWithSalutation } from "./shapes.ts";
+import wordLists from "./words.json" with { type: "json" };
 
 /** A field that events of the binding have. */
 export interface ProposedField {
@@ -173,21 +174,15 @@ const withMoney = (concepts: Weights, isMoney: boolean): Weights =>
 const impliedMoney = 0.5;
 
 /** Words such as in "welcome to" and "parents of", behind which nobody is addressed. */
-const binding: ReadonlySet<string> = new Set(
-  "to at of in bei im zu zur von a al chez au de du presso da di do ao no na van av till w do".split(" "),
-);
+const binding = setOf(wordLists.binding);
 /** Words such as in "moved from … to …". */
-const leaving: ReadonlySet<string> = new Set("from vom von del de du dal da do van z fran fra".split(" "));
-const reaching: ReadonlySet<string> = new Set("to auf al a au para naar na till til".split(" "));
+const leaving = setOf(wordLists.leaving);
+const reaching = setOf(wordLists.reaching);
 const addressing: ReadonlySet<Shape> = new Set(["empty", "name", "person", "text", "salutation"]);
 const lastSentence = (text: string): string => text.split(/[\n.!?;؟]\s|\n/u).at(-1) ?? "";
 const clauseAfter = (text: string): string => text.replace(/^[,;:،]/u, "").split(/[\n.!?;,؟،](?:\s|$)|\n/u)[0] ?? "";
 
-const currencies: ReadonlySet<string> = new Set(
-  "EUR USD GBP CHF BRL MXN TRY PLN SEK DKK NOK CZK HUF RON AUD CAD NZD INR JPY CNY HKD SGD SAR AED EGP MAD ZAR NGN KES ARS CLP COP PEN UYU ILS".split(
-    " ",
-  ),
-);
+const currencies = setOf(wordLists.currencies);
 
 /** The concepts of a value's first words; a salutation makes it a person's name. */
 function valueMeaning(value: string, shape: Shape): Weights {

@@ -191,11 +191,7 @@ const wholePath: ReadonlySet<Concept> = new Set(listed("old past sender deposit 
 /** Concepts with one meaning only: nothing else fills a slot that asks for one. */
 const demanding = listed("coupon plate table seat row access points birth gate discount account");
 /** Concepts that can be the subject of a message and of a field. */
-const subjectConcepts: ReadonlySet<Concept> = new Set(
-  listed(
-    "order refund returned invoice payment shipment appointment reservation subscription quote repair loan instalment show course vehicle device pet ready product",
-  ),
-);
+const subjectConcepts: ReadonlySet<Concept> = new Set(listed(weights.subjects));
 /** Subjects of most messages, whatever else those are about. */
 const common: ReadonlySet<Concept> = new Set(listed("order payment shipment"));
 const personal = listed("firstName lastName customer guardian pupil staff courier");

@@ -169,9 +169,8 @@ function addressed(slot: Slot, { concepts: all, leaf, shape, sample, isReached }
 function unasked(slot: Asking, field: Prepared, { isAboutStaff, subjects }: Whole): number {
   const { leaf, concepts: all } = field;
   let sum = 0;
-  for (let i = 0; i < field.unasked.at.length; i += 1) {
+  for (let i = 0; i < field.unasked.at.length; i += 1)
     if ((slot.wanted[field.unasked.at[i] ?? 0] ?? 0) < 0.25) sum += field.unasked.weights[i] ?? 0;
-  }
   if (slot.demanded.length > 0 && slot.demanded.every((at) => field.vector[at] === 0)) sum += weights.demanded;
   if (field.isPersonal) {
     const courier = has(all, "courier") * (1 - Math.min(1, has(subjects, "shipment")));

@@ -51,7 +51,7 @@ const forms = {
 export type Shape = keyof typeof forms;
 const shapes = Object.keys(forms) as Shape[];
 
-const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "));
+export const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "));
 const months = setOf(wordLists.months);
 const weekdays = setOf(wordLists.weekdays);
 const salutations = setOf(wordLists.salutations);

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hostilePayload, hostileText } from "../../../../test/support/arbitrary/json.ts";
+import { data } from "../../../../test/support/data.ts";
 import { compileConditions } from "../conditions.ts";
 import { type JsonObject, type JsonValue, parseJson, printJson } from "../json.ts";
 import { planEvent, type BindingToPlan, eventTrace } from "../plan.ts";
 import { describeReason } from "../reason.ts";
+import type { TemplateDefinition } from "../template/definition.ts";
 import { compileSchedule } from "./due.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -176,14 +178,7 @@ test("whatever the payload, messages leave within the bounds, or it is told why 
 });
 
 describe("in the plan of an event", () => {
-  const definition = {
-    parameterFormat: "POSITIONAL",
-    header: null,
-    body: "Hi",
-    footer: null,
-    buttons: [],
-    examples: { header: [], body: [], buttonUrl: [] },
-  };
+  const definition = { ...data<TemplateDefinition>("core-plan", "definition"), header: null, body: "Hi", buttons: [] };
   const template = { id: "t", name: "reminder", language: "en", status: "approved", definition } as unknown as BindingToPlan["template"];
   const variableMap = { header: {}, body: {}, button_url: {} };
   const bindingOf = (id: string, schedule: Schedule | null): BindingToPlan => ({

@@ -49,6 +49,12 @@ export function compileSchedule(schedule: Schedule, accountTimezone: string): Ti
   };
 }
 
+/** Whether the message of an event that came at that time would be too late by now. */
+export function hasExpired(schedule: TimingOf | null | undefined, payload: JsonObject, receivedAt: Date, now: Date): boolean {
+  const timing = schedule?.(payload, receivedAt) ?? null;
+  return timing !== null && !("code" in timing) && timing.expiresAt !== null && timing.expiresAt <= now;
+}
+
 const noKey = (): null => null;
 
 const mostAheadMs = 400 * 86_400_000;

@@ -7,6 +7,7 @@ import { data } from "../../../../test/support/data.ts";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";
 import { isTestEvent } from "../event.ts";
 import { type JsonObject, lookUp, parseJson, printJson } from "../json.ts";
+import type { SourceType } from "../site.ts";
 import { decide, noHistory } from "./history.ts";
 import { compact, type Delivery, idsAsText, type IsPhone, plainDelivery, scalarAt, type Source } from "./source.ts";
 import { eventOfTopic, headerReader, isPing, sources } from "./sources.ts";
@@ -104,30 +105,8 @@ describe("WooCommerce's ping", () => {
 });
 
 describe("topics and events", () => {
-  test.each([
-    [shopify, "orders/create", "order.created"],
-    [shopify, "orders/paid", "payment.received"],
-    [shopify, "fulfillments/create", "order.shipped"],
-    [shopify, "orders/cancelled", "order.cancelled"],
-    [shopify, "refunds/create", "order.refunded"],
-    [shopify, "customers/create", "user.signup"],
-    [shopify, "checkouts/create", "cart.updated"],
-    [shopify, "checkouts/update", "cart.updated"],
-    [shopify, "orders/edited", null],
-    [shopify, "toString", null],
-    [woocommerce, "order.created", "order.created"],
-    [woocommerce, "order.updated:processing", "payment.received"],
-    [woocommerce, "order.updated:completed", "order.shipped"],
-    [woocommerce, "order.updated:cancelled", "order.cancelled"],
-    [woocommerce, "order.updated:refund", "order.refunded"],
-    [woocommerce, "order.updated:refunded", null],
-    [woocommerce, "order.updated:failed", "payment.failed"],
-    [woocommerce, "order.updated:on-hold", null],
-    [woocommerce, "customer.created", "user.signup"],
-    [woocommerce, "order.deleted", null],
-    [generic, "appointment.booked", "appointment.booked"],
-  ])("%# %s", (source, key, event) => {
-    expect(eventOfTopic(source, {}, key)).toBe(event);
+  test.each(data<[SourceType, string, string | null][]>("core-sources-sources", "topics and events"))("%s: %s", (type, key, event) => {
+    expect(eventOfTopic(sources[type], {}, key)).toBe(event);
   });
 
   test("the operator's map goes first, one with a status before one without", () => {

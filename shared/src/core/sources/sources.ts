@@ -80,8 +80,6 @@ export function eventOfTopic({ events, privacyTopics }: Source, topicMap: TopicM
   const colon = key.indexOf(":");
   const topic = colon === -1 ? key : key.slice(0, colon);
   if (privacyTopics.has(topic)) return null;
-  for (const name of [key, topic]) {
-    if (Object.hasOwn(topicMap, name)) return topicMap[name] ?? null;
-  }
+  for (const name of [key, topic]) if (Object.hasOwn(topicMap, name)) return topicMap[name] ?? null;
   return events === null ? parseEventName(key) : (events.get(key) ?? null);
 }

@@ -59,9 +59,8 @@ function buttonWarnings(buttons: readonly Button[]): Fault[] {
 const mostButtons = 50;
 
 function addressWarnings(button: Button, index: number): Fault[] {
-  if (button.type === "PHONE_NUMBER") {
+  if (button.type === "PHONE_NUMBER")
     return faults(`buttons.${index}.phone`, /^\s*[^\s+]/.test(button.phone) && { code: "no_country_code" });
-  }
   if (button.type !== "URL") return [];
   const host = hostOf(button.url);
   if (host === null) return [];

@@ -24,9 +24,8 @@ describe("to definition", () => {
       examples: { header: [], body: ["Ada"], buttonUrl: ["7"] },
     };
     expect(toInput({ ...named, definition: toDefinition(input) })).toEqual(input);
-    for (const header of [null, { format: "TEXT" as const, text: "News" }]) {
+    for (const header of [null, { format: "TEXT" as const, text: "News" }])
       expect(toInput({ ...named, definition: toDefinition({ ...input, header }) })).toEqual({ ...input, header });
-    }
   });
 
   test("an uploaded file goes by its id", () => {

@@ -141,23 +141,13 @@ describe("render", () => {
     );
   });
 
-  test.each([
-    ["IMAGE", "https://cdn.example/a.png", { type: "image", image: { link: "https://cdn.example/a.png" } }],
-    ["VIDEO", "https://cdn.example/a.mp4", { type: "video", video: { link: "https://cdn.example/a.mp4" } }],
-    [
-      "DOCUMENT",
-      "https://cdn.example/x/terms%20a.pdf?v=1#p",
-      { type: "document", document: { link: "https://cdn.example/x/terms%20a.pdf?v=1#p", filename: "terms a.pdf" } },
-    ],
-    ["DOCUMENT", "https://cdn.example", { type: "document", document: { link: "https://cdn.example", filename: "document" } }],
-    [
-      "DOCUMENT",
-      "https://cdn.example/%zz%0A.pdf",
-      { type: "document", document: { link: "https://cdn.example/%zz%0A.pdf", filename: "%zz%0A.pdf" } },
-    ],
-  ] as const)("a %s header of %s goes by link", (format, url, parameter) => {
-    expect(buildComponents({ ...bare, header: { format, url } }, none)).toEqual([{ type: "header", parameters: [parameter] }]);
-  });
+  type Linked = ["IMAGE" | "VIDEO" | "DOCUMENT", string, unknown];
+  test.each(data<Linked[]>("core-template-message", "a header goes by link"))(
+    "a %s header of %s goes by link",
+    (format, url, parameter) => {
+      expect(buildComponents({ ...bare, header: { format, url } }, none)).toEqual([{ type: "header", parameters: [parameter] }]);
+    },
+  );
 
   test("other headers have no component", () => {
     expect(buildComponents({ ...bare, header: { format: "OTHER", type: "LOCATION" } }, none)).toEqual([]);

@@ -35,9 +35,8 @@ export function buildComponents(definition: TemplateDefinition, slots: SlotTexts
 function headerComponents(definition: TemplateDefinition, values: string[]): MessageComponent[] {
   const { header } = definition;
   if (header === null || header.format === "OTHER") return [];
-  if (header.format === "TEXT") {
+  if (header.format === "TEXT")
     return values.length === 0 ? [] : [{ type: "header", parameters: textParameters(definition, "header", values) }];
-  }
   const { format, url, file } = header;
   if (url !== null) return [{ type: "header", parameters: [mediaParameter(format, { link: url }, fileName(url))] }];
   if (file === undefined || file.mediaId === null) return [];

@@ -44,8 +44,8 @@ export const lockHistories = (sql: Sql, ids: readonly string[]) => sql`
   from (select distinct hashtextextended('order ' || o, 0) as hash from unnest(${[...ids]}::text[]) o order by 1) as locks`;
 
 /** Changes the history of a thing of which nothing is told; false, and nothing changes, when it has become another. */
-export async function changeHistory(sql: Sql, { site_id, id, before, after }: HistoryChange): Promise<boolean> {
-  return await inTransaction(sql, async (transaction) => {
+export const changeHistory = async (sql: Sql, { site_id, id, before, after }: HistoryChange): Promise<boolean> =>
+  await inTransaction(sql, async (transaction) => {
     await lockHistories(transaction, [id]);
     const { count } = await transaction`
       insert into shop_history as h (site_id, id, history)
@@ -53,7 +53,6 @@ export async function changeHistory(sql: Sql, { site_id, id, before, after }: Hi
       on conflict (site_id, id) do update set history = excluded.history, updated_at = now()`;
     return count > 0;
   });
-}
 
 /** The payload of an order's last event, as it is stored; undefined when it is not kept. */
 export const findOrderPayload = (sql: Sql, siteId: string, orderId: string) =>

@@ -19,9 +19,8 @@ const rowsASite = 20_000;
 async function openLongLog({ sql, owner }: TestDatabase, rows = rowsASite): Promise<string> {
   const accountId = newId();
   await sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
-  for (const week of ["2026-01-05", "2026-01-12", "2026-01-19"]) {
+  for (const week of ["2026-01-05", "2026-01-12", "2026-01-19"])
     await sql`select make_week_partition('event', ${week}::timestamptz), make_week_partition('notification', ${week}::timestamptz)`;
-  }
   for (const siteId of [newId(), newId()]) {
     await sql`insert into site (id, account_id, name, url, source_type) values (${siteId}, ${accountId}, 'Shop', 'https://shop.example', 'generic')`;
     const ids = sql`select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '2 minutes')) for 8) || int8send(n), 'hex')::uuid as id, n

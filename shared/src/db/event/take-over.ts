@@ -16,20 +16,19 @@ export interface TakenEvent {
 }
 
 /** Whether any event is due. Costs a tenth of a take, which opens every partition. */
-export async function hasDueEvents(sql: Sql): Promise<boolean> {
-  return (await sql`select from event_due where due_at <= now() limit 1`).length > 0;
-}
+export const hasDueEvents = async (sql: Sql): Promise<boolean> =>
+  (await sql`select from event_due where due_at <= now() limit 1`).length > 0;
 
 /**
  * Takes over events that are due, oldest first (or only `event`), and marks their messages under way as in doubt. If several gateways ask, one gets an
  * event. `lease.owner` must be new for each call, so that the earlier owner of the event can no longer write. A deleted event is no longer due.
  */
-export async function takeOverEvents(
+export const takeOverEvents = async (
   sql: Sql,
   lease: Lease,
   { limit, event }: { limit: number; event?: { siteId: string; id: string } | undefined },
-): Promise<TakenEvent[]> {
-  return await sql<TakenEvent[]>`
+): Promise<TakenEvent[]> =>
+  await sql<TakenEvent[]>`
     with lapsed as materialized (
       select site_id, id from event_due
       where due_at <= now() ${event ? sql`and site_id = ${event.siteId} and id = ${event.id}` : sql``}
@@ -52,7 +51,6 @@ export async function takeOverEvents(
         and not ${sql.unsafe(isQueued("n"))}
     )
     select t.id, t.site_id, s.account_id, t.keyed from taken t join site s on s.id = t.site_id`;
-}
 
 /** A message of a taken event that has no outcome yet. */
 export interface UnsettledNotification extends Pick<

@@ -143,9 +143,8 @@ test("and the statistics read the last two days", async () => {
       timezone: "UTC",
     });
   const exact = await query(9);
-  for (const siteId of await findSitesToCount(database.sql, 10)) {
+  for (const siteId of await findSitesToCount(database.sql, 10))
     while (await inTransaction(database.sql, async (sql) => countDays(sql, siteId)));
-  }
   await database.owner`vacuum analyze notification_day`;
   expect(await query(9)).toEqual(exact);
   expect(exact.filter(({ by }) => by === "day").reduce((sum, { count }) => sum + count, 0)).toBe(rows);

@@ -89,9 +89,8 @@ describe("error classes", () => {
   });
 
   test("the tables hold these codes, each once, and no others", () => {
-    for (const errorClass of Object.keys(documented) as ErrorClass[]) {
+    for (const errorClass of Object.keys(documented) as ErrorClass[])
       expect([...knownErrors[errorClass].keys()].sort()).toEqual(documented[errorClass].split(" ").sort());
-    }
     expect(new Set(lines.map(([line]) => line)).size).toBe(lines.length);
   });
 

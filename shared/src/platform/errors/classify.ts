@@ -41,14 +41,11 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 /** Message errors have an `error_data` object, others sometimes plain text; template calls use `error_user_msg`. */
-function detailsOf(error: unknown): string | undefined {
-  return (
-    textMember(member(error, "error_data"), "details") ??
-    textMember(error, "error_data") ??
-    textMember(error, "error_user_msg") ??
-    textMember(error, "error_user_title")
-  );
-}
+const detailsOf = (error: unknown): string | undefined =>
+  textMember(member(error, "error_data"), "details") ??
+  textMember(error, "error_data") ??
+  textMember(error, "error_user_msg") ??
+  textMember(error, "error_user_title");
 
 /** Any member may be missing. */
 interface ErrorToClassify {

@@ -3,13 +3,22 @@ import { shakeHands } from "../account-calls.ts";
 import { isBlocked } from "../account-state.ts";
 import { displayNumber } from "../accounts.ts";
 import { errorTexts, missingParameter, unknownObject, invalidParameter, GraphError } from "../graph-error.ts";
-import { type Answer, type SandboxContext, type SandboxRequest, authenticateApp, isObject, readJson, selectFields } from "../http.ts";
+import {
+  type Answer,
+  type SandboxContext,
+  type SandboxRequest,
+  authenticateApp,
+  isObject,
+  readJson,
+  selectFields,
+  success,
+} from "../http.ts";
 import { deleteSandboxMedia, type SandboxAccount } from "../store.ts";
 import { editTemplate } from "../templates/calls.ts";
 import { defaultTemplateFields, templateFields } from "../templates/store.ts";
 import { mediaNode, receiveUpload } from "./files.ts";
 import fixed from "./fixed.json" with { type: "json" };
-import { isPin } from "./number-calls.ts";
+import { changeState, isPin } from "./number-calls.ts";
 
 const tokenScopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
@@ -140,28 +149,19 @@ export function listSubscribedApps(_context: SandboxContext, _request: SandboxRe
 /** `POST /{waba id}/subscribed_apps`: starts callbacks. An address of the account's own needs a plain subscription first, and ends with another one. */
 export async function subscribeApp(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { override_callback_uri: address, verify_token: token } = await readJson(request);
-  if (address === undefined) {
-    await context.accounts.change({ ...withOverride(account, "whatsapp_business_account", null), subscribed: true });
-    return { json: { success: true } };
-  }
+  const override = (url: string | null) => ({ overrides: { ...account.state.overrides, whatsapp_business_account: url } });
+  if (address === undefined) return changeState(context, { ...account, subscribed: true }, override(null));
   if (!account.subscribed)
     throw invalidParameter("Before override the current callback uri, your app must be subscribed to receive messages");
   if (typeof address !== "string" || !URL.canParse(address) || typeof token !== "string")
     throw invalidParameter("Params override_callback_uri and verify_token must be a URL and a string.");
-  await context.accounts.change(withOverride(account, "whatsapp_business_account", address));
-  return { json: { success: true } };
+  return changeState(context, account, override(address));
 }
-
-const withOverride = (
-  account: SandboxAccount,
-  member: "whatsapp_business_account" | "phone_number",
-  url: string | null,
-): SandboxAccount => ({ ...account, state: { ...account.state, overrides: { ...account.state.overrides, [member]: url } } });
 
 /** `DELETE /{waba id}/subscribed_apps`: stops callbacks. */
 export async function unsubscribeApp(context: SandboxContext, _request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   await context.accounts.change({ ...account, subscribed: false });
-  return { json: { success: true } };
+  return success;
 }
 
 /** `GET /{app id}/subscriptions`: the fields that the app is subscribed to, and its callback address. */
@@ -180,7 +180,7 @@ export async function setSubscription(context: SandboxContext, request: SandboxR
   if (!(await shakeHands({ callbackUrl, verifyToken })))
     throw new GraphError(400, { message: "(#2200) Callback verification failed: the address did not echo the challenge", code: 2200 });
   await context.accounts.change({ ...account, callbackUrl, verifyToken });
-  return { json: { success: true } };
+  return success;
 }
 
 /** `POST /{id}`: edits a template, changes the account or its number, or takes the bytes of an upload session. */
@@ -197,8 +197,7 @@ export async function writeNode(context: SandboxContext, request: SandboxRequest
 async function writeBusinessAccount(context: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { disable_marketing_messages_on_cloud_api: disabled } = await readJson(request);
   if (typeof disabled !== "boolean") throw missingParameter("disable_marketing_messages_on_cloud_api");
-  await context.accounts.change({ ...account, state: { ...account.state, marketingOnMessages: !disabled } });
-  return { json: { success: true } };
+  return changeState(context, account, { marketingOnMessages: !disabled });
 }
 
 /** Sets the number's own address for `messages`, an empty one ends it; or its PIN, which is not kept. */
@@ -208,13 +207,13 @@ async function writePhoneNumber(context: SandboxContext, request: SandboxRequest
   if (address === undefined && !isPin(pin)) throw missingParameter("webhook_configuration");
   if (address !== undefined && address !== "" && (typeof address !== "string" || !URL.canParse(address)))
     throw invalidParameter("Param override_callback_uri must be a URL.");
-  if (address !== undefined) await context.accounts.change(withOverride(account, "phone_number", address === "" ? null : address));
-  return { json: { success: true } };
+  if (address === undefined) return success;
+  return changeState(context, account, { overrides: { ...account.state.overrides, phone_number: address === "" ? null : address } });
 }
 
 /** `DELETE /{media id}`. */
 export async function deleteNode({ sql }: SandboxContext, request: SandboxRequest, account: SandboxAccount): Promise<Answer> {
   const { node = "" } = request.params;
   if (!(await deleteSandboxMedia(sql, account.wabaId, node))) throw unknownObject(node, request.method);
-  return { json: { success: true } };
+  return success;
 }

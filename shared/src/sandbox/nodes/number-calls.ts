@@ -1,5 +1,6 @@
+import type { AccountState } from "../account-state.ts";
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
-import { type AccountHandler, type SandboxContext, type SandboxRequest, isObject, readJson } from "../http.ts";
+import { type AccountHandler, type Answer, type SandboxContext, type SandboxRequest, isObject, readJson, success } from "../http.ts";
 import type { Person } from "../people.ts";
 import { readRecipient } from "../send/recipient.ts";
 import type { SandboxAccount } from "../store.ts";
@@ -12,15 +13,15 @@ export const register: AccountHandler = async (context, request, account) => {
   if (product !== "whatsapp") throw missingParameter("messaging_product");
   if (pin === undefined) throw missingParameter("pin");
   if (!isPin(pin)) throw invalidParameter("Param pin must be 6 characters long.");
-  return setRegistered(context, account, true);
+  return changeState(context, account, { registered: true });
 };
 
 /** `POST /{phone number id}/deregister`: nothing can be sent until the number is registered again. */
-export const deregister: AccountHandler = (context, _request, account) => setRegistered(context, account, false);
+export const deregister: AccountHandler = (context, _request, account) => changeState(context, account, { registered: false });
 
-async function setRegistered({ accounts }: SandboxContext, account: SandboxAccount, registered: boolean) {
-  await accounts.change({ ...account, state: { ...account.state, registered } });
-  return { json: { success: true } };
+export async function changeState({ accounts }: SandboxContext, account: SandboxAccount, change: Partial<AccountState>): Promise<Answer> {
+  await accounts.change({ ...account, state: { ...account.state, ...change } });
+  return success;
 }
 
 /** `GET /{phone number id}/block_users`. */

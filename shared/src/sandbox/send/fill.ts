@@ -119,9 +119,8 @@ function readMedia(format: "IMAGE" | "VIDEO" | "DOCUMENT", { fields }: Parameter
 
 function readLocation({ fields }: ParameterInput): MessageHeader {
   const { latitude, longitude, name, address } = isObject(fields["location"]) ? fields["location"] : {};
-  for (const value of [latitude, longitude, name, address]) {
+  for (const value of [latitude, longitude, name, address])
     if (value === undefined || value === "") throw refusal(131008, "header: location requires latitude, longitude, name and address");
-  }
   return { format: "LOCATION", name: String(name), address: String(address) };
 }
 

@@ -11,13 +11,7 @@ export interface Report {
 }
 
 /** The future of a message, known when it is accepted. A null instant never comes. */
-export interface ReportPlan {
-  sentAt: number | null;
-  deliveredAt: number | null;
-  readAt: number | null;
-  failedAt: number | null;
-  reports: Report[];
-}
+export type ReportPlan = Record<"sentAt" | "deliveredAt" | "readAt" | "failedAt", number | null> & { reports: Report[] };
 
 /** A repeated status comes this much later, in a call of its own. */
 const copyAfterMs = 300;

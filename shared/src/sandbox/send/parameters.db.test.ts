@@ -11,9 +11,8 @@ const named = data<unknown[]>("sandbox-send-parameters", "named");
 
 const sandbox = shared(async () => openSandbox());
 beforeAll(async () => {
-  for (const [name, components] of Object.entries(templates)) {
+  for (const [name, components] of Object.entries(templates))
     await addTemplate(sandbox, { name, language: "de", category: "UTILITY", components });
-  }
   await addTemplate(sandbox, { name: "named", language: "de", category: "UTILITY", parameter_format: "named", components: named });
 });
 

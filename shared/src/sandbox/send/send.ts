@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../../core/template/platform-limits.ts";
 import { refusalOfAccount } from "../account-state.ts";
 import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
-import { type Answer, type Handler, type JsonObject, type SandboxContext, authenticate, readJson, requireNode } from "../http.ts";
+import { type Answer, type Handler, type JsonObject, type SandboxContext, authenticate, readJson, requireNode, success } from "../http.ts";
 import type { SandboxAccount, SandboxCallback } from "../store.ts";
 import { generateTemplate } from "../templates/generated.ts";
 import { shapeOf } from "../templates/input.ts";
@@ -57,7 +57,7 @@ function markIncoming({ status, message_id: id }: JsonObject): Answer {
   if (status !== "read") throw notOneOf("status", ["READ"], status);
   if (id === undefined) throw missingParameter("message_id");
   if (typeof id !== "string" || !id.startsWith("wamid.")) throw invalidParameter("Param message_id must be the id of a message.");
-  return { json: { success: true } };
+  return success;
 }
 
 function checkMarketing({ type, product_policy: policy = "CLOUD_API_FALLBACK", message_activity_sharing: sharing = false }: JsonObject) {
@@ -172,9 +172,8 @@ function refuses({ refusedOnce }: SandboxContext, { behaviour, recipient: { digi
 const contactOf = ({ input, byUserId, userId, waId }: Recipient) => (byUserId ? { input, user_id: userId } : { input, wa_id: waId });
 
 /** Waits; ends early when the sandbox stops. */
-async function pause({ stopping }: SandboxContext, ms: number): Promise<void> {
-  await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
-}
+const pause = async ({ stopping }: SandboxContext, ms: number): Promise<void> =>
+  sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 
 interface Acceptance extends Parts {
   account: SandboxAccount;

@@ -39,6 +39,7 @@ export function atOtherTime(callback: SandboxCallback, due_at: Date, toldAt: (fo
  */
 function statusItem(subject: StatusSubject, { status, at }: Report, priced: boolean, details: string | undefined) {
   const { to, reference, version, price } = subject;
+  const { type, category } = price ?? { type: "regular", category: subject.category.toLowerCase() };
   const timestamp = Math.floor(at / 1000);
   const failed = status === "failed";
   return {
@@ -54,17 +55,10 @@ function statusItem(subject: StatusSubject, { status, at }: Report, priced: bool
     ...(!failed && version !== null && version <= lastVersionWithConversation
       ? { conversation: conversationOf(subject, status === "sent" ? timestamp : null) }
       : {}),
-    ...(priced ? { pricing: pricingOf(price ?? { type: "regular", category: subject.category.toLowerCase() }) } : {}),
+    ...(priced ? { pricing: { billable: type === "regular", pricing_model: "PMP", type, category } } : {}),
     ...(failed ? { errors: [failureOf(subject.code ?? 131000, details)] } : {}),
   };
 }
-
-const pricingOf = ({ type, category }: NonNullable<MessageContent["price"]>) => ({
-  billable: type === "regular",
-  pricing_model: "PMP",
-  type,
-  category,
-});
 
 function conversationOf({ id, category }: StatusSubject, sentAt: number | null) {
   const conversation = { id: createHash("sha256").update(id).digest("hex").slice(0, 32), origin: { type: category.toLowerCase() } };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { languages } from "../../core/template/platform-limits.ts";
 import { invalidParameter } from "../graph-error.ts";
 import texts from "./code-texts.json" with { type: "json" };
-import { type TemplateComponent, upper, upperLiteral } from "./components.ts";
+import { readParts, type TemplateComponent, upper, upperLiteral } from "./components.ts";
 
 /** The platform's words for codes by language; others have English ones. */
 const words: Readonly<Record<string, typeof texts.en>> = texts;
@@ -29,12 +29,7 @@ type CodeComponent = z.output<typeof component>;
 
 /** Reads the components of a template of one-time codes, whose text is the platform's, and returns them as they are listed. Throws code 100. */
 export function readCodeComponents(value: unknown, language: string): TemplateComponent[] {
-  if (!Array.isArray(value)) throw invalidParameter("The parameter components is required.");
-  const parts = value.map((item: unknown, index) => {
-    const result = component.safeParse(item);
-    if (!result.success) throw invalidParameter(`Param components[${index}] is malformed, or not one of an AUTHENTICATION template.`);
-    return result.data;
-  });
+  const parts = readParts(value, component, "is malformed, or not one of an AUTHENTICATION template.");
   const types = parts.map(({ type }) => type);
   if (!types.includes("BODY") || !types.includes("BUTTONS") || new Set(types).size < types.length)
     throw invalidParameter("An AUTHENTICATION template has one BODY, one button of type OTP and at most one FOOTER.");

@@ -1,5 +1,14 @@
 import { invalidParameter, missingParameter, refusal, templateRefusal } from "../graph-error.ts";
-import { type Answer, type JsonObject, type SandboxContext, type SandboxRequest, readJson, selectFields, tokenOf } from "../http.ts";
+import {
+  type Answer,
+  type JsonObject,
+  type SandboxContext,
+  type SandboxRequest,
+  readJson,
+  selectFields,
+  success,
+  tokenOf,
+} from "../http.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import { readCodeComponents, readLanguages } from "./authentication.ts";
 import { archivedFrom, foresee, tellOf, tellReview, tellStatus, templateReference } from "./control.ts";
@@ -33,7 +42,7 @@ export async function deleteTemplates(context: SandboxContext, request: SandboxR
   if (disabled !== undefined) throw templateRefusal("disabled_deleted");
   if (records.length === 0 && !(await lockAgain(context, wabaId, name ?? ""))) throw templateRefusal("not_found");
   for (const record of records) await deleteOne(context, record);
-  return { json: { success: true } };
+  return success;
 }
 
 function chosen(records: TemplateRecord[], query: URLSearchParams): TemplateRecord[] {
@@ -94,7 +103,7 @@ export async function editTemplate(context: SandboxContext, request: SandboxRequ
   await context.templates.save(reviewed);
   await tellReview(context, reviewed);
   await tellComponents(context, reviewed);
-  return { json: { success: true } };
+  return success;
 }
 
 function checkEditable({ status, category, edits, isGenerated }: TemplateRecord, body: JsonObject, now: number): void {

@@ -51,11 +51,15 @@ export type TemplateButton = z.output<typeof button>;
 export type NamedExample = z.output<typeof namedExamples>[number];
 
 /** Reads a template's `components`; types come out in upper case. Throws code 100 that names the first malformed one. */
-export function readTemplateComponents(value: unknown): TemplateComponent[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalidParameter("The parameter components is required.");
+export const readTemplateComponents = (value: unknown): TemplateComponent[] =>
+  readParts(Array.isArray(value) && value.length === 0 ? undefined : value, component, "is malformed or of an unknown type.");
+
+/** `fault`: what is said of the first part that is none of the schema's. */
+export function readParts<Part>(value: unknown, schema: z.ZodType<Part>, fault: string): Part[] {
+  if (!Array.isArray(value)) throw invalidParameter("The parameter components is required.");
   return value.map((item: unknown, index) => {
-    const result = component.safeParse(item);
-    if (!result.success) throw invalidParameter(`Param components[${index}] is malformed or of an unknown type.`);
+    const result = schema.safeParse(item);
+    if (!result.success) throw invalidParameter(`Param components[${index}] ${fault}`);
     return result.data;
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { queueUpdate, type Update } from "../callbacks/queue.ts";
 import { ControlError, templateRefusal, unknownObject } from "../graph-error.ts";
-import { type Answer, type SandboxContext, type SandboxRequest, readControl } from "../http.ts";
+import { type Answer, type SandboxContext, type SandboxRequest, readControl, success } from "../http.ts";
 import { endHold } from "../send/hold.ts";
 import { type SandboxAccount, withdrawReview } from "../store.ts";
 import {
@@ -155,7 +155,7 @@ export async function unpauseTemplate(context: SandboxContext, request: SandboxR
   const approved = { ...record, status: "APPROVED" as const, updatedAt: context.options.now() };
   await context.templates.save(approved);
   await tellStatus(context, approved, "APPROVED", { otherInfo: { title: "UNPAUSE", description: "The template was unpaused." } });
-  return { json: { success: true } };
+  return success;
 }
 
 interface StatusDetails {

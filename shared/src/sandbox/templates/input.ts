@@ -1,4 +1,5 @@
 import { languages } from "../../core/template/platform-limits.ts";
+import { memoize } from "../../core/text.ts";
 import { isRestricted } from "../account-state.ts";
 import { invalidParameter, notOneOf, templateRefusal } from "../graph-error.ts";
 import type { JsonObject, SandboxContext } from "../http.ts";
@@ -107,17 +108,7 @@ export interface TemplateShape {
   buttons: readonly TemplateButton[];
 }
 
-const shapes = new WeakMap<readonly TemplateComponent[], TemplateShape>();
-
-export function shapeOf(record: Pick<TemplateRecord, "components" | "parameterFormat">): TemplateShape {
-  const known = shapes.get(record.components);
-  if (known !== undefined) return known;
-  const shape = makeShape(record);
-  shapes.set(record.components, shape);
-  return shape;
-}
-
-function makeShape({ components, parameterFormat }: Pick<TemplateRecord, "components" | "parameterFormat">): TemplateShape {
+export const shapeOf = memoize(({ components, parameterFormat }: Pick<TemplateRecord, "components" | "parameterFormat">): TemplateShape => {
   const named = parameterFormat === "NAMED";
   const shape: TemplateShape = { named, header: null, body: { text: "", slots: [] }, footer: null, buttons: [] };
   const textAndSlots = (text: string) => ({ text, slots: slotNames(text, named) });
@@ -129,4 +120,4 @@ function makeShape({ components, parameterFormat }: Pick<TemplateRecord, "compon
     else shape.buttons = component.buttons;
   }
   return shape;
-}
+});

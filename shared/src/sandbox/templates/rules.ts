@@ -51,9 +51,8 @@ const buttonLimits: Record<TemplateButton["type"], number> = {
 
 function checkButtons(buttons: readonly TemplateButton[]): void {
   if (buttons.length > limits.buttons) throw templateRefusal("too_many_buttons", { limit: limits.buttons });
-  for (const [type, limit] of Object.entries(buttonLimits)) {
+  for (const [type, limit] of Object.entries(buttonLimits))
     if (buttons.filter((button) => button.type === type).length > limit) throw templateRefusal("too_many_of_type", { limit, type });
-  }
   const replies = buttons.map(({ type }) => type === "QUICK_REPLY");
   const changes = replies.filter((reply, index) => index > 0 && reply !== replies[index - 1]).length;
   if (changes > 1) throw templateRefusal("replies_apart");
