@@ -1,10 +1,13 @@
-import { Group, SegmentedControl } from "@mantine/core";
+import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { useSearch, useNavigate } from "@tanstack/react-router";
-import { t } from "../../language.ts";
+import { formatTime } from "../../format.ts";
+import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
-import { trpc } from "../../trpc.ts";
+import { trpc, type Outputs } from "../../trpc.ts";
+import { later } from "../../ui/base/later.tsx";
 import { FailureNotice, Page, EmptyState } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { SiteSelect } from "../../ui/form/pickers.tsx";
 import { BacklogSection, type CountedSites } from "../../ui/list/backlog.tsx";
@@ -13,8 +16,8 @@ import { CredentialsEnded } from "../../ui/person/credentials-ended.tsx";
 import { EmailUnproven } from "../../ui/person/email-unproven.tsx";
 import { mostProblems, ProblemsSection } from "../../ui/problem/problems.tsx";
 import { GetStarted } from "../../ui/table/data-table.tsx";
+import labels from "./concern-labels.json";
 import { Deliveries, HomeSkeleton } from "./deliveries.tsx";
-import { PeopleConcerns } from "./people-concerns.tsx";
 import { spans, type HomeSearch, readHomeSearch } from "./route.ts";
 
 export function HomePage() {
@@ -88,3 +91,42 @@ function HomeFilters({ search }: { search: HomeSearch }) {
     </Group>
   );
 }
+
+const ProblemCard = later(async () => (await import("../../ui/problem/problem-card.tsx")).ProblemCard);
+
+type PersonConcern = Outputs["audit"]["concerns"]["items"][number];
+
+/** What an owner should know of the other people of the account. It is not a problem of messages, and only owners see it. */
+function PeopleConcerns() {
+  const concerns = trpc.audit.concerns.useQuery(undefined, { refetchInterval: 60_000, enabled: useMay("owner") });
+  const { data, error } = concerns;
+  if (error !== null) return <FailureNotice title={t("Could not check what happened to people")} of={concerns} />;
+  if (data === undefined || data.items.length === 0) return null;
+  return (
+    <Stack gap={8}>
+      {data.items.map((concern) => (
+        <ProblemCard key={keyOf(concern)} problem={cardOf(concern)} />
+      ))}
+    </Stack>
+  );
+}
+
+const keyOf = (concern: PersonConcern): string => ("userId" in concern ? `${concern.kind} ${concern.userId}` : concern.kind);
+
+const unknown = { state: "open", counted: null, reopenedAt: null, snoozedUntil: null, acknowledgedBy: null, note: null } as const;
+
+function cardOf(concern: PersonConcern) {
+  const [title = "", advice = ""] = words[concern.kind].map((text) => translated(text, { ...concern, at: formatTime(concern.at) }));
+  return {
+    ...unknown,
+    id: keyOf(concern),
+    title,
+    advice,
+    beganAt: concern.at,
+    lastAt: concern.at,
+    actions: [{ kind: "open" as const, path: "userId" in concern ? paths.people : paths.privacy }],
+  };
+}
+
+/** The title and the advice. */
+const words: Record<PersonConcern["kind"], string[]> = labels;

@@ -1,4 +1,4 @@
-import { Box, Loader, Modal, Text, TextInput, VisuallyHidden, UnstyledButton } from "@mantine/core";
+import { Box, Loader, Text, TextInput, VisuallyHidden, UnstyledButton } from "@mantine/core";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
@@ -19,7 +19,7 @@ import { paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
 import { trpc } from "../../trpc.ts";
 import { useOtherScheme } from "../../ui/base/color-scheme-button.tsx";
-import { type AskedDialog, useDialog } from "../../ui/base/dialogs.tsx";
+import type { AskedDialog } from "../../ui/base/dialogs.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { part } from "../../ui/base/later.tsx";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
@@ -31,66 +31,31 @@ import { useSignOut, navigation } from "./navigation.ts";
 import { entryOf, type Found, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
 
 interface PaletteProps {
-  opened: boolean;
-  /** Gives, once, what was typed before the palette was there. */
-  takeTyped: () => string;
+  ask: (question: AskedDialog) => void;
   onClose: () => void;
   onShortcuts: () => void;
 }
 
-/** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
-export function Palette({ opened, onClose, ...rest }: PaletteProps) {
-  const { show, draw } = useDialog();
-  /** The question of a command, in place of the search. */
-  const ask = (question: AskedDialog) => {
-    onClose();
-    show(question);
-  };
-  const resend = ({ number, eventIds }: FoundOrder) =>
-    ask({
-      title: t("Resend order {number}", { number }),
-      isWide: true,
-      children: (close) => <ResendForm filter={{ eventIds }} onClose={close} />,
-    });
-  const resume = (site: HeldSite) =>
-    ask({
-      title: t("Resume sending for {name}?", { name: site.name }),
-      children: (close) => <ResumeForm site={site} onClose={close} />,
-    });
-  return (
-    <>
-      <Modal
-        opened={opened}
-        onClose={onClose}
-        title={<VisuallyHidden>{t("Search")}</VisuallyHidden>}
-        withCloseButton={false}
-        returnFocus={false}
-        transitionProps={{ duration: 0 }}
-        yOffset="10vh"
-        size="36rem"
-        padding={0}
-        styles={{ header: { minHeight: 0, padding: 0 } }}
-      >
-        <PaletteSearch {...{ onClose, resend, resume }} {...rest} />
-      </Modal>
-      {draw()}
-    </>
-  );
-}
-
 const ResendForm = part(async () => (await import("../../ui/message/resend.tsx")).ResendForm);
 
-interface PaletteSearchProps extends Omit<PaletteProps, "opened"> {
-  resend: (order: FoundOrder) => void;
-  resume: (site: HeldSite) => void;
-}
+const resending = ({ number, eventIds }: FoundOrder): AskedDialog => ({
+  title: t("Resend order {number}", { number }),
+  isWide: true,
+  children: (close) => <ResendForm filter={{ eventIds }} onClose={close} />,
+});
 
-function PaletteSearch({ takeTyped, onClose, onShortcuts, resend, resume }: PaletteSearchProps) {
+const resuming = (site: HeldSite): AskedDialog => ({
+  title: t("Resume sending for {name}?", { name: site.name }),
+  children: (close) => <ResumeForm site={site} onClose={close} />,
+});
+
+/** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
+export function Palette({ ask, onClose, onShortcuts }: PaletteProps) {
   const list = useId();
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
-  const found = useFound(query, resend);
-  const holds = useHoldCommands(query, { onClose, resume });
+  const found = useFound(query, (order) => ask(resending(order)));
+  const holds = useHoldCommands(query, { onClose, resume: (site) => ask(resuming(site)) });
   const groups = inOrder(found, useCommands(query, { signOut, onShortcuts, holds: holds.group }), query);
   const entries = groups.flatMap((group) => group.entries);
   const { active, choose, move } = useActive(entries);
@@ -113,7 +78,6 @@ function PaletteSearch({ takeTyped, onClose, onShortcuts, resend, resume }: Pale
         px="md"
         py="0.35rem"
         style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}
-        data-autofocus
         role="combobox"
         aria-expanded
         aria-autocomplete="list"
@@ -122,7 +86,6 @@ function PaletteSearch({ takeTyped, onClose, onShortcuts, resend, resume }: Pale
         spellCheck={false}
         rightSection={found.isLooking && <Loader size="xs" />}
         value={query}
-        onFocus={() => setQuery(query + takeTyped())}
         onChange={(event) => {
           setQuery(event.currentTarget.value);
           choose(null);

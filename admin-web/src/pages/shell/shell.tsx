@@ -1,4 +1,4 @@
-import { Badge, Burger, Drawer, Flex, Group, Stack, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
+import { Badge, Burger, Drawer, Flex, Group, Modal, Stack, Text, UnstyledButton, NavLink, Kbd, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage, useWindowEvent } from "@mantine/hooks";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -10,7 +10,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, useSession, type Me, SignedIn, useMe, readSignInSearch } from "../../session.tsx";
 import { askWho, findUnsaved, speaker, trpc } from "../../trpc.ts";
-import { Dialog } from "../../ui/base/dialogs.tsx";
+import { type AskedDialog, Begun, Dialog, useDialog } from "../../ui/base/dialogs.tsx";
 import { Awaiting, later, part, useAhead } from "../../ui/base/later.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFailure } from "../../ui/base/page.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operation/operations.tsx";
@@ -299,44 +299,18 @@ function SignInFirst() {
   return <Loading what={t("the sign-in page")} />;
 }
 
-const load = () => import("./palette.tsx");
-const Palette = later(async () => (await load()).Palette);
+const Palette = part(async () => (await import("./palette.tsx")).Palette);
 
-/** Keeps what is typed while the palette takes a moment to come; the function gives it, once. */
-function useTyped(opened: boolean): () => string {
-  const typed = useRef("");
-  useEffect(() => {
-    if (!opened) return undefined;
-    typed.current = "";
-    const keep = (event: KeyboardEvent) => {
-      const isThere = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null;
-      if (isThere || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
-      typed.current += event.key;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    };
-    window.addEventListener("keydown", keep, { capture: true });
-    return () => window.removeEventListener("keydown", keep, { capture: true });
-  }, [opened]);
-  return () => {
-    const text = typed.current;
-    typed.current = "";
-    return text;
-  };
-}
-
-/** Opens the palette, as Ctrl+K or Cmd+K does. The palette is loaded ahead, so that keys typed right after are not lost. */
+/** Opens the palette, as Ctrl+K or Cmd+K does. What is typed before it has loaded is kept for it. */
 function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
-  const [opened, setOpened] = useState(false);
-  const [isWanted, setWanted] = useState(false);
-  const open = () => {
-    setWanted(true);
-    setOpened(true);
+  const [opened, { open, close }] = useDisclosure(false);
+  const { show, draw } = useDialog();
+  /** The question of a command, in place of the search. */
+  const ask = (question: AskedDialog) => {
+    close();
+    show(question);
   };
-  const close = () => setOpened(false);
-  // A failure shows when the palette is opened.
-  useAhead(() => void load().then(() => setWanted(true), Boolean));
-  const takeTyped = useTyped(opened);
+  useAhead(Palette.prepare);
   useHotkeys([["mod+K", opened ? close : open]], [], true);
   return (
     <>
@@ -349,11 +323,25 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
           {isApple() ? "⌘ K" : t("Ctrl K")}
         </Kbd>
       </UnstyledButton>
-      {isWanted && (
-        <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
-          <Palette opened={opened} takeTyped={takeTyped} onClose={close} onShortcuts={onShortcuts} />
-        </CatchBoundary>
-      )}
+      <CatchBoundary getResetKey={() => String(opened)} errorComponent={PaletteFailure}>
+        <Modal
+          opened={opened}
+          onClose={close}
+          title={<VisuallyHidden>{t("Search")}</VisuallyHidden>}
+          withCloseButton={false}
+          returnFocus={false}
+          transitionProps={{ duration: 0 }}
+          yOffset="10vh"
+          size="36rem"
+          padding={0}
+          styles={{ header: { minHeight: 0, padding: 0 } }}
+        >
+          <Begun what={t("Search")}>
+            <Palette {...{ ask, onShortcuts }} onClose={close} />
+          </Begun>
+        </Modal>
+      </CatchBoundary>
+      {draw()}
     </>
   );
 }

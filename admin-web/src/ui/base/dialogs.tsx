@@ -191,13 +191,19 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
       centered
       {...watched}
     >
-      {/* What is typed before the content has come presses no button. */}
-      <span tabIndex={-1} data-autofocus style={{ outline: "none" }} ref={holdFocus} />
-      <Awaiting fallback={<Loading what={title} />}>{children}</Awaiting>
+      <Begun what={title}>{children}</Begun>
       {left !== null && <DiscardQuestion onKeep={keep} onDiscard={onClose} />}
     </Modal>
   );
 }
+
+/** What is in a dialog, begun by the keyboard. What is typed before it has come presses no button. */
+export const Begun = ({ what, children }: { what: string; children: ReactNode }) => (
+  <>
+    <span tabIndex={-1} data-autofocus style={{ outline: "none" }} ref={holdFocus} />
+    <Awaiting fallback={<Loading what={what} />}>{children}</Awaiting>
+  </>
+);
 
 /** Of dialogs that stand on top of each other, Escape is meant for the one that has the focus. */
 export function useMeant() {
