@@ -170,15 +170,14 @@ function operationName({ action, subjectName }: Entry, { kind, about }: NonNulla
   return formatParts([action === "operations.stop" && operationLabel(kind), about, formatCount(Number(subjectName))]);
 }
 
-type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "operation" | "retry" | "problem";
+type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "endpoint" | "operation" | "problem";
 
-/** `id`: of a problem its kind, as they stand in a list; of a retry the operation, or the one endpoint. */
+/** `id`: of a problem its kind, as they stand in a list; of a retry the operation, where there is one. */
 function linkTo(page: SubjectPage, id: string, operation: OperationKind | undefined) {
   if (page === "message") return { to: paths.log, search: { open: id } };
   if (page === "event") return { to: paths.events, search: { open: id } };
   if (operation !== undefined) return operationPage({ id, kind: operation, ...operationFacts[operation] });
   if (page === "operation") return { to: paths.operations };
-  if (page === "retry") return { to: paths.webhooks, search: { webhookId: id } };
   if (page === "problem") return { to: paths.problems, search: { kind: id, state: "all" } };
   return { to: paths[page], params: { [`${page}Id`]: id } as never };
 }

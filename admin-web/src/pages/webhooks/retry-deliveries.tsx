@@ -2,7 +2,7 @@ import { Checkbox, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { formatCount, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm } from "../../ui/base/dialogs.tsx";
@@ -98,11 +98,7 @@ const EndpointChoice = ({ id, url, enabled, total, more, gone }: Endpoint & { to
           ? t("{count, plural, one {At least # delivery} other {At least # deliveries}}", { count: total })
           : t("{count, plural, one {# delivery} other {# deliveries}}", { count: total })}
         {gone > 0 && `. ${t("{count} cannot be retried: their text is no longer kept", { count: formatCount(gone) })}`}
-        {!enabled &&
-          rich(
-            t(". The endpoint is off and gets none: <0>switch it on</0> first."),
-            <TextLink to={paths.webhooks} search={{ tab: "endpoints" }} />,
-          )}
+        {!enabled && rich(t(". The endpoint is off and gets none: <0>switch it on</0> first."), <TextLink {...pages.endpoint(id)} />)}
       </>
     }
   />
