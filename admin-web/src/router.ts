@@ -18,6 +18,7 @@ import { readSitesSearch } from "./pages/sites/route.ts";
 import { readStatisticsSearch } from "./pages/statistics/route.ts";
 import { readNewTemplateSearch } from "./pages/template/route.ts";
 import { readGallerySearch, readTemplatesSearch } from "./pages/templates/route.ts";
+import { readTokensSearch } from "./pages/tokens/route.ts";
 import { readEndpointSearch, readWebhooksSearch } from "./pages/webhooks/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
@@ -164,7 +165,7 @@ const signedInPages = signedIn.addChildren([
   page(paths.alerts, "AlertsPage", ["alerts"], () => import("./pages/alerts/alerts-page.tsx")),
   page(paths.people, "PeoplePage", ["people"], () => import("./pages/people/people-page.tsx")),
   page(paths.signInSettings, "SignInSettingsPage", ["general"], () => import("./pages/general/sign-in-page.tsx")),
-  page(paths.tokens, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
+  searched(paths.tokens, readTokensSearch, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
   searched(paths.audit, readAuditSearch, "AuditPage", ["audit"], () => import("./pages/audit/audit-page.tsx")),
   page(paths.myAccount, "MyAccountPage", ["my-account"], () => import("./pages/my-account/my-account-page.tsx")),
   leading(paths.settings, paths.general),

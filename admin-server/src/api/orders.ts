@@ -148,7 +148,12 @@ export const customersRouter = router({
     const messages = stored.slice(0, mostMessagesToPhone).map((message) => readMessage(rows, message));
     const named = events.find(({ customer }) => customer !== null)?.customer ?? null;
     const nameOf = await readOwnNames(sql, accountId, messages);
-    const optOuts = await listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 });
+    const optOuts = await listOptOuts(
+      sql,
+      accountId,
+      { hashes: [vault.fingerprint(optOutKey(accountId, phone))] },
+      { before: null, limit: 10 },
+    );
     const entries = [
       ...events.map((event) => presentEventEntry(event, role)),
       ...messages.flatMap((message) => presentMessageEntries(message, role)),

@@ -110,10 +110,12 @@ export interface Pricing {
 }
 
 /** The messages that a person does not want: those of marketing templates, or all. */
-export type OptOutScope = "marketing" | "all";
+export const optOutScopes = ["marketing", "all"] as const;
+export type OptOutScope = (typeof optOutScopes)[number];
 
 /** The origin of an opt-out: the person's settings in the app, a word that they sent, a failed message, a refused message, or an operator. */
-export type OptOutSource = "preference" | "keyword" | "callback" | "refusal" | "operator";
+export const optOutSources = ["preference", "keyword", "callback", "refusal", "operator"] as const;
+export type OptOutSource = (typeof optOutSources)[number];
 
 /** The scope in which an error of the platform says that the recipient opted out; null for other errors. A block (130403) is the business's own. */
 export const optOutScopeOf = (errorCode: string | null): OptOutScope | null => (errorCode === "131050" ? "marketing" : null);

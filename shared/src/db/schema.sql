@@ -1483,7 +1483,7 @@ create table saved_view (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint saved_view_filter_check CHECK ((octet_length((filter)::text) <= 8192)),
-  constraint saved_view_list_check CHECK ((list = ANY (ARRAY['log'::text, 'events'::text, 'scheduled'::text, 'bindings'::text, 'statistics'::text, 'webhooks'::text, 'problems'::text, 'operations'::text, 'audit'::text, 'sites'::text, 'templates'::text]))),
+  constraint saved_view_list_check CHECK ((list = ANY (ARRAY['log'::text, 'events'::text, 'scheduled'::text, 'bindings'::text, 'statistics'::text, 'webhooks'::text, 'problems'::text, 'operations'::text, 'audit'::text, 'sites'::text, 'templates'::text, 'privacy'::text, 'tokens'::text]))),
   constraint saved_view_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint saved_view_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint saved_view_pkey PRIMARY KEY (id)

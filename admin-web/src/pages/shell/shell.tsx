@@ -208,7 +208,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
   const { role } = useMe().user;
   const { pathname } = useLocation();
   return (
-    <Stack component="nav" aria-label={t("Pages")}>
+    <Stack component="nav" gap={12} aria-label={t("Pages")}>
       {navigation
         .filter(({ kind }) => kind !== "elsewhere")
         .map(({ label, entries, kind }) => {
@@ -271,7 +271,7 @@ function PageLink({ to, label, icon: Icon, isCounted, onNavigate }: NavigationEn
       to={to}
       activeOptions={{ exact: true, includeSearch: false }}
       {...(isHere && { "data-active": true, "aria-current": "page" })}
-      mih={34}
+      mih={32}
       py={4}
       bdrs="var(--mantine-radius-default)"
       label={label}
