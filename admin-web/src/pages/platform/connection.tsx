@@ -4,12 +4,11 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import { checkName, type CheckResult, type CheckState } from "shared/core/connection-check";
-import type { Tone } from "shared/core/message";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { AskButton } from "../../ui/base/dialogs.tsx";
-import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
+import { Fact, Facts, Moment } from "../../ui/base/facts.tsx";
 import { FailureNotice, rich, Small } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { Told } from "../../ui/base/told.tsx";
@@ -146,37 +145,31 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
 }
 
 /** The stored connection; secrets only as stored or missing. */
-const ConnectionFacts = ({ platform }: { platform: Settings["platform"] }) => (
-  <Facts>
-    <Fact name={t("Platform")}>
-      <Status tone={connectionState(platform)[0]}>{connectionState(platform)[1]}</Status>
-    </Fact>
-    {platform.configured && (
-      <>
-        <Fact name={t("Business account")}>{platform.wabaId}</Fact>
-        <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
-        <Fact name={t("Access token")}>
-          {platform.accessTokenHint
-            ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
-            : t("Stored")}
-        </Fact>
-        <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
-        <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
-        <Fact name={t("API version")}>{platform.apiVersion}</Fact>
-        <Fact name={t("People in 24 hours")}>
-          {platform.people &&
-            t("{reached, number}{more} of {limit, number}", {
-              reached: platform.people.reached,
-              more: platform.people.more && "+",
-              limit: platform.people.limit,
-            })}
-        </Fact>
-      </>
-    )}
-  </Facts>
-);
+const ConnectionFacts = ({ platform }: { platform: Settings["platform"] }) =>
+  platform.configured && (
+    <Facts>
+      <Fact name={t("Business account")}>{platform.wabaId}</Fact>
+      <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
+      <Fact name={t("Access token")}>
+        {platform.accessTokenHint
+          ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
+          : t("Stored")}
+      </Fact>
+      <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
+      <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
+      <Fact name={t("API version")}>{platform.apiVersion}</Fact>
+      <Fact name={t("People in 24 hours")}>
+        {platform.people &&
+          t("{reached, number}{more} of {limit, number}", {
+            reached: platform.people.reached,
+            more: platform.people.more && "+",
+            limit: platform.people.limit,
+          })}
+      </Fact>
+    </Facts>
+  );
 
-export function connectionState({ configured, sandbox }: Settings["platform"]): [Tone, string] {
-  if (!configured) return ["waiting", t("Not connected")];
-  return sandbox ? ["attention", t("Sandbox")] : ["delivered", t("WhatsApp Cloud API")];
+export function connectionState({ configured, sandbox }: Settings["platform"]): string {
+  if (!configured) return t("Not connected");
+  return sandbox ? t("Sandbox") : t("WhatsApp Cloud API");
 }

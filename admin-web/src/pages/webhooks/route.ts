@@ -1,11 +1,16 @@
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { searchAmong, searchDayOrTime, searchId, type SearchOf, searchReader, searchText } from "../../ui/list/search-params.ts";
 
-const ofEndpoint = {
+const filters = {
+  siteId: searchId,
+  /** The endpoint. */
+  webhookId: searchId,
   /** The message of the deliveries. */
   notificationId: searchId,
   /** The event of the deliveries' messages. */
   eventId: searchId,
+  /** The operation that retried them. */
+  operationId: searchId,
   status: searchAmong(deliveryStatuses),
   type: searchAmong(webhookTypes),
   search: searchText,
@@ -13,19 +18,7 @@ const ofEndpoint = {
   to: searchDayOrTime,
 };
 
-const filters = {
-  siteId: searchId,
-  /** The endpoint. */
-  webhookId: searchId,
-  /** The operation that retried them. */
-  operationId: searchId,
-  ...ofEndpoint,
-};
-
 export type DeliveryFilters = SearchOf<typeof filters>;
-
-/** Of the page of one endpoint. */
-export const readEndpointSearch = searchReader({ ...ofEndpoint, open: searchId });
 
 export const readWebhooksSearch = searchReader({
   ...filters,
