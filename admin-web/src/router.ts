@@ -19,7 +19,7 @@ import { readStatisticsSearch } from "./pages/statistics/route.ts";
 import { readNewTemplateSearch } from "./pages/template/route.ts";
 import { readGallerySearch, readTemplatesSearch } from "./pages/templates/route.ts";
 import { readTokensSearch } from "./pages/tokens/route.ts";
-import { readEndpointSearch, readWebhooksSearch } from "./pages/webhooks/route.ts";
+import { readWebhooksSearch } from "./pages/webhooks/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
 import { CardFailure } from "./ui/base/page.tsx";
@@ -137,7 +137,7 @@ const signedInPages = signedIn.addChildren([
     () => import("./pages/statistics/statistics-page.tsx"),
   ),
   searched(paths.webhooks, readWebhooksSearch, "WebhooksPage", ["webhooks", "site"], () => import("./pages/webhooks/webhooks-page.tsx")),
-  searched(paths.endpoint, readEndpointSearch, "EndpointPage", ["webhooks", "site"], () => import("./pages/webhooks/endpoint-page.tsx")),
+  searched(paths.endpoint, readWebhooksSearch, "EndpointPage", ["webhooks", "site"], () => import("./pages/webhooks/endpoint-page.tsx")),
   searched(paths.events, readEventsSearch, "EventsPage", ["events", "binding", "log"], () => import("./pages/events/events-page.tsx")),
   searched(paths.phone, readPhoneSearch, "PhonePage", ["phone"], () => import("./pages/phone/phone-page.tsx")),
   searched(paths.sites, readSitesSearch, "SitesPage", ["sites"], () => import("./pages/sites/sites-page.tsx")),

@@ -7,7 +7,7 @@ import { RolePage } from "../../role-page.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton } from "../../ui/base/dialogs.tsx";
-import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
+import { Fact, Facts } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -42,15 +42,14 @@ function Content() {
     <Loaded query={assistant} what={t("the assistant")}>
       {(data) => (
         <Stack gap="lg" maw="40rem">
-          <Section title={t("Connection")} isCard>
-            <Facts>
-              <Fact name={t("Assistant")}>
-                <Status tone={data.isOn ? "delivered" : "waiting"}>{data.isOn ? t("On") : t("Off")}</Status>
-              </Fact>
-              {data.isOn && <Provider {...data} />}
-            </Facts>
-            {mayChange && data.isOn && <Actions />}
-          </Section>
+          {data.isOn && (
+            <Section title={t("Connection")} isCard>
+              <Facts>
+                <Provider {...data} />
+              </Facts>
+              {mayChange && <Actions />}
+            </Section>
+          )}
           {mayChange && (
             <Section
               title={t("Provider")}

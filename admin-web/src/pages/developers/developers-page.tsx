@@ -3,7 +3,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "shared/docs/topics";
+import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -13,6 +13,7 @@ import { later } from "../../ui/base/later.tsx";
 import { Columns, Rows, WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { documentationBundle, type Hit, readSections, searchSections, topicGroups, topicTitle, wordsOf } from "./documentation.ts";
 import { readDevelopersSearch } from "./route.ts";
 import classes from "./developers.module.css";
@@ -37,6 +38,7 @@ export function DevelopersPage() {
   return (
     <Page
       title={t("Documentation")}
+      lead={tellState("developers", { topics: topics.length, filled: addresses.gateway !== null && 1 })}
       actions={
         <SecondaryButton loading={download.isPending} disabled={addresses.isPending} onClick={() => download.mutate(addresses)}>
           {t("Download Markdown")}

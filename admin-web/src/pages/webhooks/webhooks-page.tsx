@@ -24,7 +24,7 @@ import { daySpan } from "../../ui/list/search-params.ts";
 import { tellState } from "../../ui/list/state-line.ts";
 import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
 import { type Column, ListSkeleton } from "../../ui/table/data-table.tsx";
-import { readEndpointSearch, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
+import { readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
 const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
@@ -148,9 +148,9 @@ export function DeliveryList({ search, chips, endpoints, of, empty }: DeliveryLi
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
-      <FilterBar<WebhooksSearch>
+      <FilterBar
         search={search}
-        read={of === undefined ? readWebhooksSearch : readEndpointSearch}
+        read={readWebhooksSearch}
         placeholder={t("Order, name, phone or value")}
         filters={chips}
         {...(of === undefined && { views: "webhooks" })}
