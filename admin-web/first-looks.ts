@@ -17,7 +17,7 @@ const { frame: ofFrame, pages: questions, shown } = looks as { frame: Question[]
 type ByPage<Told> = Partial<Record<string, Told>>;
 
 /** The frame of the dashboard and each page in it, by the router's own words. */
-const route = /(?:  (?:page|searched)\(\s*paths\.(\w+)|id: "signed-in"),[^;]*?\[([^\]]*)\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
+const route = /(?:  (?:page|sought)\(\s*paths\.(\w+)|id: "signed-in"),[^;]*?\[([^\]]*)\],\s*\(\) => import\("\.\/([^"]+)"\)/gu;
 
 /**
  * Writes `pages/{path}.html` for each page in the frame of the dashboard: index.html with the names of its texts, and links by which the browser fetches its

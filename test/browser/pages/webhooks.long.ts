@@ -27,7 +27,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     const section = page.getByRole("region", { name: "Endpoints" });
     await section.getByText("No endpoints yet").waitFor();
     await looksRight(watched);
-    await press(section.getByRole("button", { name: "Add endpoint" }));
+    await press(section.getByRole("link", { name: "Add endpoint" }));
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("URL").fill("ftp://shop.example");
     for (const words of ["WhatsApp accepted", "on the recipient's phone", "opened a message", "could not be sent"])
@@ -52,6 +52,7 @@ describeInBrowser("the pages of webhooks", (opened) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     await looksRight(watched);
     await dialog.getByRole("button", { name: "I have saved it" }).click();
+    await page.goto(`/sites/${shop.site.id}?tab=webhooks`);
     await section.getByText(`whsec_…${secret.slice(-4)}`).waitFor();
     expect(await page.content()).not.toContain(secret);
     await section.getByRole("table", { name: "Endpoints" }).getByRole("link").click();

@@ -15,20 +15,16 @@ import { Told } from "../../ui/base/told.tsx";
 import { type Settings, SettingSwitch, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 import asks from "./ask-labels.json";
 
-interface ConnectionProps {
-  platform: Settings["platform"];
-  /** True if the platform reports on nothing that left since its last callback. */
-  isUnreported: boolean;
-}
+type ConnectionProps = Pick<Settings, "platform">;
 
 /** The current connection and its actions. */
-export function Connection({ platform, isUnreported }: ConnectionProps) {
+export function Connection({ platform }: ConnectionProps) {
   const mayTest = useMay("operator");
   const mayChange = useMay("changePlatform");
   return (
     <>
       <ConnectionFacts platform={platform} />
-      {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
+      {mayTest && <ConnectionActions platform={platform} />}
       {mayChange && platform.configured && (
         <SettingSwitch
           label={t("Send marketing through the Marketing Messages API")}
@@ -41,7 +37,7 @@ export function Connection({ platform, isUnreported }: ConnectionProps) {
   );
 }
 
-function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at }, isUnreported }: ConnectionProps) {
+function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at } }: ConnectionProps) {
   const mayChange = useMay("changePlatform");
   const update = useUpdateSettings();
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
@@ -72,7 +68,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
       <FailureNotice title={t("Could not test the connection")} of={test} />
       {configured && (
         <Text component="div" role="status">
-          <CheckList checks={isUnreported ? checks.map(withoutCallbacks) : checks} at={at} />
+          <CheckList checks={checks} at={at} />
         </Text>
       )}
     </>
@@ -80,7 +76,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
 }
 
 /** That one came once is no pass while none comes; when that was stands beside the callback. */
-const withoutCallbacks = (result: CheckResult): CheckResult =>
+export const withoutCallbacks = (result: CheckResult): CheckResult =>
   result.check === "callbacks" && result.state === "passed" ? { check: result.check, state: "failed" } : result;
 
 /** The checks in their order, each with what was found and the remedy; those after one that ended them were not made. */
@@ -145,7 +141,7 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
 }
 
 /** The stored connection; secrets only as stored or missing. */
-const ConnectionFacts = ({ platform }: { platform: Settings["platform"] }) =>
+const ConnectionFacts = ({ platform }: ConnectionProps) =>
   platform.configured && (
     <Facts>
       <Fact name={t("Business account")}>{platform.wabaId}</Fact>

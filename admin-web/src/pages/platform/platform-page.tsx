@@ -13,7 +13,7 @@ import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.t
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings } from "../../ui/form/with-settings.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
-import { Connection, connectionState } from "./connection.tsx";
+import { Connection, connectionState, withoutCallbacks } from "./connection.tsx";
 import effectLabels from "./effect-labels.json";
 import labels from "./field-labels.json";
 
@@ -31,7 +31,7 @@ export function PlatformPage() {
             <PlatformNotice platform={platform} />
             {(platform.configured || (mayChange && platform.sandbox)) && (
               <Section title={t("Connection")} isCard>
-                <Connection platform={platform} isUnreported={isMissing} />
+                <Connection platform={isMissing ? { ...platform, checks: platform.checks.map(withoutCallbacks) } : platform} />
               </Section>
             )}
             {mayChange && (

@@ -1,11 +1,9 @@
-import { Button, type ButtonProps } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useState } from "react";
 import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
+import { TextLink } from "../../ui/base/buttons.tsx";
 import { Dialog } from "../../ui/base/dialogs.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { Section, rich, EmptyState } from "../../ui/base/page.tsx";
@@ -14,7 +12,7 @@ import { useSiteName } from "../../ui/base/site-names.tsx";
 import { hasText, isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
-import { type Endpoint, endpointName, EndpointState, EndpointUrl, formatMs } from "../../ui/site/endpoints.tsx";
+import { AddEndpointLink, type Endpoint, endpointName, EndpointState, EndpointUrl, formatMs } from "../../ui/site/endpoints.tsx";
 import type { Column } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
@@ -36,7 +34,7 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
     data: list.data && onlyRows(list.data, (one) => hasText(filters.search, one.url, siteName(one.siteId))),
   };
   const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
-  const add = mayChange && siteId !== undefined && <AddEndpoint siteId={siteId} variant="light" size="xs" />;
+  const add = mayChange && siteId !== undefined && <AddEndpointLink siteId={siteId} variant="light" size="xs" />;
   return (
     <Section title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")} actions={add}>
       <PagedTable
@@ -57,34 +55,16 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
 
 const outboundKinds = ["outbound_secret" as const];
 
-interface AddEndpointProps extends Pick<ButtonProps, "variant" | "size"> {
-  /** Undefined where the form asks for it. */
-  siteId?: string | undefined;
-  /** The one that the form begins with. */
-  likely?: string | undefined;
-  /** Without its button, where something else opens the form. */
-  isHidden?: boolean;
-}
-
-/** Adds an endpoint, and shows the site's new secret with its first one. */
-export function AddEndpoint({ siteId, likely, isHidden = false, ...button }: AddEndpointProps) {
+/** Asks for an endpoint, where the address does, and shows the site's new secret with its first one. `likely`: the site that the form begins with. */
+export function AddEndpoint({ likely }: { likely?: string | undefined }) {
   const [secret, setSecret] = useState<string>();
-  const [opened, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
-  const isAsked = useSearch({ strict: false }).tab === "new-endpoint";
-  const end = () => {
-    close();
-    if (isAsked) void navigate({ to: paths.webhooks, search: { tab: "endpoints" }, replace: true });
-  };
+  const { tab, siteId } = useSearch({ from: `/signed-in${paths.webhooks}` });
+  const end = () => void navigate({ to: paths.webhooks, search: { tab: "endpoints", siteId }, replace: true });
   return (
     <>
-      {!isHidden && (
-        <Button {...button} onClick={open}>
-          {t("Add endpoint")}
-        </Button>
-      )}
-      <Dialog title={t("Add endpoint")} opened={opened || isAsked} onClose={end}>
-        <EndpointForm siteId={siteId} likely={likely} onSecret={setSecret} onClose={end} />
+      <Dialog title={t("Add endpoint")} opened={tab === "new-endpoint"} onClose={end}>
+        <EndpointForm likely={likely} onSecret={setSecret} onClose={end} />
       </Dialog>
       {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
       {secret !== undefined && <EndpointSecret secret={secret} onSaved={() => setSecret(undefined)} />}
@@ -94,17 +74,7 @@ export function AddEndpoint({ siteId, likely, isHidden = false, ...button }: Add
 
 /** Its button opens the form of the page of all endpoints, which stays with the first one's secret. A site's tab has its own beside the heading. */
 export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (
-  <EmptyState
-    title={t("No endpoints yet")}
-    action={
-      useMay("operator") &&
-      siteId === undefined && (
-        <ButtonLink to={paths.webhooks} search={{ tab: "new-endpoint" }}>
-          {t("Add endpoint")}
-        </ButtonLink>
-      )
-    }
-  >
+  <EmptyState title={t("No endpoints yet")} action={useMay("operator") && siteId === undefined && <AddEndpointLink />}>
     {rich(
       t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",

@@ -1,4 +1,4 @@
-import { Button, Card, Code, Group, NativeSelect, Text } from "@mantine/core";
+import { Card, Code, Group, NativeSelect, Text } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Fragment, lazy, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
@@ -10,7 +10,7 @@ import { AskButton, ConfirmForm, DialogButton, manyThings } from "../../ui/base/
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
-import { EmptyState, FailureNotice, Loaded, Loading, Page, rich } from "../../ui/base/page.tsx";
+import { EmptyState, Loaded, Loading, Page, rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
@@ -30,17 +30,14 @@ export function EndpointPage() {
   const { endpointId } = useParams({ from: `/signed-in${paths.endpoint}` });
   const mayChange = useMay("operator");
   const query = trpc.webhooks.list.useQuery({ limit: 200 }, { refetchInterval: lookEveryMs });
-  const update = trpc.webhooks.update.useMutation({ onSettled: () => cache.webhooks.list.invalidate() });
   const endpoint = query.data?.items.find(({ id }) => id === endpointId);
-  const turn = (enabled: boolean) => update.mutateAsync({ id: endpointId, enabled });
   return (
     <Page
       title={endpoint === undefined ? t("Endpoint") : endpointName(endpoint)}
       lead={endpoint === undefined ? "" : <State endpoint={endpoint} />}
       back={{ ...back, label: t("Webhooks") }}
-      actions={mayChange && endpoint && <Actions endpoint={endpoint} turn={turn} isTurning={update.isPending} />}
+      actions={mayChange && endpoint && <Actions endpoint={endpoint} />}
     >
-      <FailureNotice title={t("The endpoint was not saved")} of={update} />
       <Loaded query={query} what={t("the endpoint")}>
         {() =>
           endpoint === undefined ? (
@@ -54,12 +51,10 @@ export function EndpointPage() {
   );
 }
 
-const fewLast = 10;
-
 /** Whether it is told, how well it answers, and while it fails the answer. */
 function State({ endpoint }: { endpoint: Endpoint }) {
   const { id, enabled, failingSince, successRate, p95Ms } = endpoint;
-  const last = trpc.webhookDeliveries.list.useQuery({ webhookId: id, limit: fewLast }, { refetchInterval: lookEveryMs }).data?.items;
+  const last = trpc.webhookDeliveries.list.useQuery({ webhookId: id, limit: 10 }, { refetchInterval: lookEveryMs }).data?.items;
   const failed = failingSince !== null && enabled && last?.find(({ status, attempts }) => attempts > 0 && status !== "delivered");
   const told = [
     successRate !== null && t("{rate} of the last 200 delivered", { rate: formatPercent(successRate) }),
@@ -80,38 +75,35 @@ function State({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-interface AskedOf {
-  endpoint: Endpoint;
-  onClose: () => void;
-}
+type AskedOf = { endpoint: Endpoint; onClose: () => void };
 
-type ActionsProps = Pick<AskedOf, "endpoint"> & { turn: (enabled: boolean) => Promise<unknown>; isTurning: boolean };
-
-const Actions = ({ endpoint, turn, isTurning }: ActionsProps) => (
-  <Group gap="sm">
-    {endpoint.enabled ? (
-      <TestButton endpoint={endpoint} />
-    ) : (
-      <Button loading={isTurning} onClick={() => void turn(true).catch(() => {})}>
-        {t("Switch on")}
-      </Button>
-    )}
-    <DialogButton label={t("Edit")} title={t("Edit endpoint")}>
-      {(close) => <EndpointForm siteId={endpoint.siteId} endpoint={endpoint} onClose={close} />}
-    </DialogButton>
-    <MoreActions>
-      {endpoint.enabled && (
-        <DialogButton label={t("Retry deliveries")} title={t("Retry deliveries")}>
-          {(close) => <RetryDeliveries endpoints={[endpoint]} filters={{ webhookId: endpoint.id }} narrowed={[]} onClose={close} />}
-        </DialogButton>
+function Actions({ endpoint }: Pick<AskedOf, "endpoint">) {
+  const update = trpc.webhooks.update.useMutation({ onSettled: () => cache.webhooks.list.invalidate() });
+  const turn = (enabled: boolean) => update.mutateAsync({ id: endpoint.id, enabled });
+  return (
+    <Group gap="sm">
+      {endpoint.enabled ? (
+        <TestButton endpoint={endpoint} />
+      ) : (
+        <AskButton variant="filled" size="sm" question={asks.switchOn} isMild onConfirm={() => turn(true)} />
       )}
-      {endpoint.enabled && <AskButton question={asks.switchOff} onConfirm={() => turn(false)} />}
-      <DialogButton label={t("Delete")} title={t("Delete this endpoint?")}>
-        {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}
+      <DialogButton label={t("Edit")} title={t("Edit endpoint")}>
+        {(close) => <EndpointForm endpoint={endpoint} onClose={close} />}
       </DialogButton>
-    </MoreActions>
-  </Group>
-);
+      <MoreActions>
+        {endpoint.enabled && (
+          <DialogButton label={t("Retry deliveries")} title={t("Retry deliveries")}>
+            {(close) => <RetryDeliveries endpoints={[endpoint]} filters={{ webhookId: endpoint.id }} narrowed={[]} onClose={close} />}
+          </DialogButton>
+        )}
+        {endpoint.enabled && <AskButton question={asks.switchOff} onConfirm={() => turn(false)} />}
+        <DialogButton label={t("Delete")} title={t("Delete this endpoint?")}>
+          {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}
+        </DialogButton>
+      </MoreActions>
+    </Group>
+  );
+}
 
 const TestButton = ({ endpoint }: Pick<AskedOf, "endpoint">) => (
   <DialogButton label={t("Send test event")} title={t("Send test event")}>

@@ -22,7 +22,7 @@ import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
 import { tellState } from "../../ui/list/state-line.ts";
-import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
+import { AddEndpointLink, DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
 import { type Column, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
@@ -65,7 +65,8 @@ export function WebhooksPage() {
                 )}
               </DialogButton>
             )}
-            <AddEndpoint isHidden={endpoints?.length === 0} likely={filters.siteId ?? endpoints?.[0]?.siteId} />
+            {endpoints?.length !== 0 && <AddEndpointLink siteId={filters.siteId} />}
+            <AddEndpoint likely={filters.siteId ?? endpoints?.[0]?.siteId} />
           </Group>
         )
       }
