@@ -66,7 +66,7 @@ export function WebhooksPage() {
               </DialogButton>
             )}
             {endpoints?.length !== 0 && <AddEndpointLink siteId={filters.siteId} />}
-            <AddEndpoint likely={filters.siteId ?? endpoints?.[0]?.siteId} />
+            {endpoints !== undefined && <AddEndpoint likely={filters.siteId ?? endpoints[0]?.siteId} />}
           </Group>
         )
       }
