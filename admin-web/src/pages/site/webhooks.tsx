@@ -1,10 +1,7 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, useState } from "react";
 import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
-import { pages, paths } from "../../paths.ts";
+import { pages } from "../../paths.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { Dialog } from "../../ui/base/dialogs.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { Section, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -17,8 +14,6 @@ import type { Column } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
 const SecretsTable = later(async () => (await import("./secrets.tsx")).SecretsTable);
-const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
-const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).EndpointSecret);
 
 const lookEveryMs = 10_000;
 
@@ -54,23 +49,6 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
 }
 
 const outboundKinds = ["outbound_secret" as const];
-
-/** Asks for an endpoint, where the address does, and shows the site's new secret with its first one. `likely`: the site that the form begins with. */
-export function AddEndpoint({ likely }: { likely?: string | undefined }) {
-  const [secret, setSecret] = useState<string>();
-  const navigate = useNavigate();
-  const { tab, siteId } = useSearch({ from: `/signed-in${paths.webhooks}` });
-  const end = () => void navigate({ to: paths.webhooks, search: { tab: "endpoints", siteId }, replace: true });
-  return (
-    <>
-      <Dialog title={t("Add endpoint")} opened={tab === "new-endpoint"} onClose={end}>
-        <EndpointForm likely={likely} onSecret={setSecret} onClose={end} />
-      </Dialog>
-      {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
-      {secret !== undefined && <EndpointSecret secret={secret} onSaved={() => setSecret(undefined)} />}
-    </>
-  );
-}
 
 /** Its button opens the form of the page of all endpoints, which stays with the first one's secret. A site's tab has its own beside the heading. */
 export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (

@@ -18,7 +18,7 @@ import { describeAnswer, type Endpoint, endpointName, EndpointState, formatMs, w
 import asks from "./ask-labels.json";
 import { DeliveryList, NothingTold, useDeliveryFilters } from "./webhooks-page.tsx";
 
-const EndpointForm = lazy(async () => ({ default: (await import("../site/endpoint-form.tsx")).EndpointForm }));
+const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
 const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
 
 const lookEveryMs = 10_000;

@@ -1,13 +1,13 @@
 import { Group } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink } from "../../ui/base/buttons.tsx";
-import { DialogButton } from "../../ui/base/dialogs.tsx";
+import { Dialog, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { later } from "../../ui/base/later.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
@@ -28,7 +28,8 @@ import { readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = lazy(async () => ({ default: (await import("./delivery-drawer.tsx")).DeliveryDetail }));
 const RetryDeliveries = lazy(async () => ({ default: (await import("./retry-deliveries.tsx")).RetryDeliveries }));
-const AddEndpoint = later(async () => (await import("../site/webhooks.tsx")).AddEndpoint);
+const EndpointForm = lazy(async () => ({ default: (await import("./endpoint-form.tsx")).EndpointForm }));
+const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).EndpointSecret);
 const NoEndpoint = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).NoEndpoint }));
 const WebhooksSection = lazy(async () => ({ default: (await import("../site/webhooks.tsx")).WebhooksSection }));
 
@@ -89,6 +90,23 @@ export function WebhooksPage() {
         />
       )}
     </Page>
+  );
+}
+
+/** Asks for an endpoint, where the address does, and shows the site's new secret with its first one. `likely`: the site that the form begins with. */
+function AddEndpoint({ likely }: { likely?: string | undefined }) {
+  const [secret, setSecret] = useState<string>();
+  const navigate = useNavigate();
+  const { tab, siteId } = useSearch({ from: `/signed-in${paths.webhooks}` });
+  const end = () => void navigate({ to: paths.webhooks, search: { tab: "endpoints", siteId }, replace: true });
+  return (
+    <>
+      <Dialog title={t("Add endpoint")} opened={tab === "new-endpoint"} onClose={end}>
+        <EndpointForm likely={likely} onSecret={setSecret} onClose={end} />
+      </Dialog>
+      {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
+      {secret !== undefined && <EndpointSecret secret={secret} onSaved={() => setSecret(undefined)} />}
+    </>
   );
 }
 
