@@ -17,6 +17,7 @@ export const paths = {
   operations: "/operations",
   statistics: "/statistics",
   webhooks: "/webhooks",
+  endpoint: "/webhooks/$endpointId",
   events: "/events",
   phone: "/phone",
   sites: "/sites",
@@ -52,6 +53,7 @@ export const pages = {
   order: (orderId: string) => ({ to: paths.order, params: { orderId } }),
   event: (open: string) => ({ to: paths.events, search: { open } }),
   message: (open: string) => ({ to: paths.log, search: { open } }),
+  endpoint: (endpointId: string) => ({ to: paths.endpoint, params: { endpointId } }),
   topic: (topic: string) => ({ to: paths.topic, params: { topic } }),
 };
 

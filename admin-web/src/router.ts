@@ -18,6 +18,7 @@ import { readSitesSearch } from "./pages/sites/route.ts";
 import { readStatisticsSearch } from "./pages/statistics/route.ts";
 import { readNewTemplateSearch } from "./pages/template/route.ts";
 import { readGallerySearch, readTemplatesSearch } from "./pages/templates/route.ts";
+import { readTokensSearch } from "./pages/tokens/route.ts";
 import { readWebhooksSearch } from "./pages/webhooks/route.ts";
 import { paths } from "./paths.ts";
 import { readSignInSearch } from "./session.tsx";
@@ -118,6 +119,7 @@ const signedInPages = signedIn.addChildren([
   asked(paths.operations, readOperationsSearch, "OperationsPage", ["operations"], () => import("./pages/operations/operations-page.tsx")),
   asked(paths.statistics, readStatisticsSearch, "StatisticsPage", ["statistics"], () => import("./pages/statistics/statistics-page.tsx")),
   asked(paths.webhooks, readWebhooksSearch, "WebhooksPage", ["webhooks", "site"], () => import("./pages/webhooks/webhooks-page.tsx")),
+  asked(paths.endpoint, readWebhooksSearch, "EndpointPage", ["webhooks", "site"], () => import("./pages/webhooks/endpoint-page.tsx")),
   asked(paths.events, readEventsSearch, "EventsPage", ["events", "binding", "log"], () => import("./pages/events/events-page.tsx")),
   asked(paths.phone, readPhoneSearch, "PhonePage", ["phone"], () => import("./pages/phone/phone-page.tsx")),
   asked(paths.sites, readSitesSearch, "SitesPage", ["sites"], () => import("./pages/sites/sites-page.tsx")),
@@ -139,7 +141,7 @@ const signedInPages = signedIn.addChildren([
   page(paths.alerts, "AlertsPage", ["alerts"], () => import("./pages/alerts/alerts-page.tsx")),
   page(paths.people, "PeoplePage", ["people"], () => import("./pages/people/people-page.tsx")),
   page(paths.signInSettings, "SignInSettingsPage", ["general"], () => import("./pages/general/sign-in-page.tsx")),
-  page(paths.tokens, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
+  asked(paths.tokens, readTokensSearch, "TokensPage", ["tokens"], () => import("./pages/tokens/tokens-page.tsx")),
   asked(paths.audit, readAuditSearch, "AuditPage", ["audit"], () => import("./pages/audit/audit-page.tsx")),
   page(paths.myAccount, "MyAccountPage", ["my-account"], () => import("./pages/my-account/my-account-page.tsx")),
   leading(paths.settings, paths.general),

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { newId } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
 import type { Pool } from "shared/db/statement";

@@ -1,5 +1,5 @@
 import { createAdminClient } from "admin-server/client";
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { newId } from "shared/db/ids";
 import { placeIn } from "shared/secrets/vault";
 import { beforeAll, expect, it } from "vitest";

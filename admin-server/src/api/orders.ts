@@ -1,6 +1,7 @@
 import { orderTimelineInput } from "shared/core/input/log";
 import { phoneInput } from "shared/core/input/values";
-import { isDropped, reportedStatuses, optOutKey } from "shared/core/message";
+import { isDropped, reportedStatuses } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import type { Role } from "shared/core/role";
 import { orderNames } from "shared/core/search";
 import { uuidTime } from "shared/core/uuid";
@@ -146,7 +147,7 @@ export const customersRouter = router({
     const [stored, { ids }, optOuts] = await Promise.all([
       listNotifications(sql, accountId, { phone: spelled, everyAttempt: true }, page),
       searchEvents({ ...caller, sql, rows }, { phone }, page),
-      listOptOuts(sql, accountId, vault.fingerprint(optOutKey(accountId, phone)), { before: null, limit: 10 }),
+      listOptOuts(sql, accountId, { hashes: [vault.fingerprint(optOutKey(accountId, phone))] }, { before: null, limit: 10 }),
     ]);
     const events = await withParties(ctx, await listEvents(sql, accountId, { ids }, { ...page, limit: mostEvents }));
     const messages = stored.slice(0, mostMessagesToPhone).map((message) => readMessage(rows, message));

@@ -1,28 +1,33 @@
 import { listOptOutsInput } from "shared/core/input/team";
 import { idInput, listInput, phoneInput } from "shared/core/input/values";
-import { optOutKey } from "shared/core/message";
+import { readLogSearch } from "shared/core/log-search";
+import { optOutKey } from "shared/core/person-key";
 import { phonePattern } from "shared/core/phone-search";
 import { may } from "shared/core/role";
 import { findSettingsNaming } from "shared/db/erasure/erase";
 import { countOpenErasures, findErasure, listErasures, type ErasureRow, mostOpenErasures } from "shared/db/erasure/request";
 import { decideShopErasure, listShopErasures, lockShopErasure, type ShopErasureRow } from "shared/db/erasure/shop-request";
+import { listRecipients } from "shared/db/event/log";
 import { liftOptOut, listOptOuts, phonePlace, type OptOutRow, userPlace } from "shared/db/opt-out";
+import { readRowCodec } from "shared/sealing/account-rows";
 import { askToErase, readShopPerson } from "shared/sealing/ask-to-erase";
 import { tellPeoplesWords, toWord } from "shared/sealing/tell-people";
+import { readValue } from "shared/secrets/row-codec";
 import { readRecord, type Vault } from "shared/secrets/vault";
-import type { AdminContext } from "../context.ts";
+import type { z } from "zod";
+import type { AdminContext, CallerContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
-import { requirePhoneSearch, shownPhone } from "../trpc/roles.ts";
+import { requirePhoneSearch, shownNumber, shownPhone } from "../trpc/roles.ts";
+import { searchEvents } from "../trpc/search.ts";
 import { operatorProcedure, ownerProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
 export const optOutsRouter = router({
-  list: viewerProcedure.input(listOptOutsInput).query(({ ctx, input }) => {
-    const { accountId, role } = ctx.caller;
-    requirePhoneSearch(role, input.phone);
-    const phoneHash = input.phone === undefined ? null : ctx.vault.fingerprint(optOutKey(accountId, input.phone));
-    return readPage("opt-outs", input, (page) => listOptOuts(ctx.sql, accountId, phoneHash, page), presentOptOut(ctx));
+  list: viewerProcedure.input(listOptOutsInput).query(async ({ ctx, input }) => {
+    const { scope, source } = input;
+    const filter = { hashes: await soughtPeople(ctx, input), scope, source };
+    return readPage("opt-outs", input, (page) => listOptOuts(ctx.sql, ctx.caller.accountId, filter, page), presentOptOut(ctx));
   }),
 
   lift: operatorProcedure.input(idInput).mutation(async ({ ctx, input }) => {
@@ -104,6 +109,22 @@ async function erasePerson({ sql, vault }: AdminContext, { accountId, email }: C
   if ((await countOpenErasures(sql, accountId)) >= mostOpenErasures)
     throw conflict("{most} erasures of the account are under way: wait until some have ended", { most: mostOpenErasures });
   return await askToErase(sql, vault, { accountId, phone, requestedBy: email });
+}
+
+/** The digests of the people who are looked for, by their phone or by what events say whose messages they were to get; undefined: of everybody. */
+async function soughtPeople({ sql, vault, caller }: CallerContext, { phone, search }: z.output<typeof listOptOutsInput>) {
+  const { accountId, role } = caller;
+  requirePhoneSearch(role, phone);
+  if (search === undefined) return phone === undefined ? undefined : [vault.fingerprint(optOutKey(accountId, phone))];
+  const as = readLogSearch(search);
+  if ("phone" in as && shownNumber(search, [], role) !== search) requirePhoneSearch(role, as.phone);
+  const rows = await readRowCodec(sql, vault, accountId);
+  const { ids } = await searchEvents({ sql, accountId, role, rows }, { search }, { from: null, before: null });
+  const reached = (await listRecipients(sql, accountId, ids)).map((row) =>
+    readValue(rows, row.to_phone, "notification.to_phone", row.id, ""),
+  );
+  const found = "phone" in as && may(role, "seePhones") ? [as.phone, ...reached] : reached;
+  return found.filter((each) => each !== "" && each === (phone ?? each)).map((each) => vault.fingerprint(optOutKey(accountId, each)));
 }
 
 /** `phone` is null once the person was erased, and while its record cannot be read; the opt-out still applies. */

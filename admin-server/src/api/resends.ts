@@ -1,6 +1,6 @@
 import type { resendFilterInput } from "shared/core/input/log";
 import { parseJson, type JsonObject } from "shared/core/json";
-import { optOutKey, turnOf } from "shared/core/message";
+import { optOutKey, turnOf } from "shared/core/person-key";
 import { isE164 } from "shared/core/phone";
 import { planEvent } from "shared/core/plan";
 import { describeClause, type PlanFailure } from "shared/core/reason";

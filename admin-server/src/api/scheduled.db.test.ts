@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { describe, expect, test } from "vitest";
 import { insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import { openResources } from "../../../test/support/admin.ts";

@@ -1,7 +1,7 @@
 import { findEventWalkEnd, listEvents } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
 import { findNotificationWalkEnd, listNotifications } from "shared/db/notification/log";
-import { recordOptOuts } from "shared/db/opt-out";
+import { listOptOuts, type OptOutChange, recordOptOuts } from "shared/db/opt-out";
 import { describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { openResources } from "../../../test/support/admin.ts";
@@ -158,16 +158,40 @@ test("the statements of a search go by keys, whatever it finds", async () => {
     expect((await planOf(sql, statement)).scanned).toEqual([]);
 });
 
+const optOut = async (accountId: string, change: Partial<OptOutChange> & { phone: string }) => {
+  const { vault, sql } = resources;
+  const sealing = {
+    fingerprint: (text: string) => vault.fingerprint(text),
+    sealer: () => Promise.resolve((text: string, at: Parameters<typeof vault.seal>[1]) => vault.seal(text, at)),
+  };
+  const at = new Date("2026-11-20T09:00:00Z");
+  await recordOptOuts(sql, sealing, accountId, [{ scope: "all", source: "keyword", code: null, active: true, at, ...change }]);
+};
+
+test("opt-outs are found by phone, name and order, by scope and source: none of another account, and by a viewer none by a phone", async () => {
+  const { as, accountId } = await openSearched();
+  const other = await openSearched();
+  await optOut(accountId, { phone });
+  await optOut(accountId, { phone: others, scope: "marketing", source: "preference" });
+  await optOut(other.accountId, { phone });
+  const phonesOf = async (input: object, shop = { as }) => (await shop.as("operator").optOuts.list(input)).items.map((one) => one.phone);
+  for (const search of [phone, "0049 170 1234567", "lovelace", "10042"])
+    expect([search, await phonesOf({ search })]).toEqual([search, [phone]]);
+  expect([await phonesOf({ search: "ada" }, other), await phonesOf({ search: "grace" }, other)]).toEqual([[phone], []]);
+  expect([await phonesOf({ scope: "marketing" }), await phonesOf({ source: "keyword" })]).toEqual([[others], [phone]]);
+  expect([await phonesOf({ search: "grace", scope: "all" }), await phonesOf({ search: "grace", phone })]).toEqual([[], []]);
+  for (const sought of [{ search: phone }, { phone }])
+    await expect(as("viewer").optOuts.list(sought)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect((await as("viewer").optOuts.list({ search: "lovelace" })).items).toEqual([]);
+  const hashes = [resources.vault.fingerprint("one"), resources.vault.fingerprint("other")];
+  const list = listOptOuts(resources.sql, accountId, { hashes, source: "keyword" }, { before: null, limit: 51 });
+  expect((await planOf(resources.sql, list)).scanned).toEqual([]);
+});
+
 describe("customers.timeline", () => {
   test("has everything of one phone by time, and whether it opted out", async () => {
     const { as, accountId, ada, message } = await openSearched();
-    const { vault, sql } = resources;
-    const change = { phone, scope: "all", source: "keyword", code: null, active: true, at: new Date("2026-11-20T09:00:00Z") } as const;
-    const sealing = {
-      fingerprint: (text: string) => vault.fingerprint(text),
-      sealer: () => Promise.resolve((text: string, at: Parameters<typeof vault.seal>[1]) => vault.seal(text, at)),
-    };
-    await recordOptOuts(sql, sealing, accountId, [change]);
+    await optOut(accountId, { phone });
     const { name, optOuts, entries, truncated, isSearched } = await as("operator").customers.timeline({ phone });
     expect([name, truncated, isSearched]).toEqual(["Ada Lovelace", false, true]);
     expect(optOuts).toMatchObject([{ scope: "all", source: "keyword", since: "2026-11-20T09:00:00.000Z" }]);

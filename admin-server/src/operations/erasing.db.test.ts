@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { say } from "shared/core/wording";
 import { erasureSteps, requestErasure } from "shared/db/erasure/request";
 import { newId } from "shared/db/ids";

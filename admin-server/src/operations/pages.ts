@@ -1,5 +1,5 @@
 import type { cancelManyInput, sendNowManyInput } from "shared/core/input/log";
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { listNotifications } from "shared/db/notification/log";
 import { listFailed, type ResendFilter, takeFormerResend } from "shared/db/notification/resend";
 import { insertItems } from "shared/db/operation/items";

@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { shopPersonPattern } from "shared/core/phone-search";
 import type { ShopPerson } from "shared/core/sources/source";
 import { lockForAudit } from "shared/db/audit";

@@ -234,6 +234,28 @@ test("callbacks that no longer come: messages left long ago since the last one, 
   expect(await open()).toEqual([]);
 });
 
+test("what the last check of the connection warned of or failed by, once: a stop tells the rest, missing callbacks theirs", async () => {
+  const { open, sql, accountId } = await openShop();
+  const said = { text: "It is low", values: {} };
+  const checks = [
+    { check: "access token", state: "failed", reason: "The token has expired" },
+    { check: "quality", state: "warning", reason: "It is low", said },
+    { check: "callbacks", state: "warning" },
+    { check: "payment", state: "passed" },
+  ];
+  await sql`update platform_health set result = ${sql.json({ health: {}, checks })} where account_id = ${accountId}`;
+  const [low, expired, ...others] = (await open()).toSorted((a, b) => (a.subject < b.subject ? 1 : -1));
+  expect(others).toEqual([]);
+  expect(low).toMatchObject({ kind: "connection_check", subject: "quality", detail: { failed: false, said } });
+  expect(expired).toMatchObject({
+    title: "The check of the WhatsApp connection failed: access token",
+    advice: "The token has expired. Once it is mended, test the connection under Settings › WhatsApp.",
+    path: "/settings/platform",
+  });
+  await sql`update platform_account set stopped_code = '190', stopped_reason = '', stopped_at = now() where account_id = ${accountId}`;
+  expect(kindsOf(await open()).toSorted()).toEqual(["connection_check", "platform_stopped"]);
+});
+
 test("an endpoint that fails for a while, whose address only its host is kept of", async () => {
   const { open, sql, siteId, accountId } = await openShop();
   const id = newId();

@@ -4,6 +4,7 @@ import { findDataKey, withoutMark } from "shared/db/account";
 import { type LastEventRow, listBusyHours, listLastEvents } from "shared/db/event/log";
 import { type NotificationFilter, countNotifications } from "shared/db/notification/log";
 import { findPlatformCredentials } from "shared/db/platform-account";
+import { findPlatformHealth } from "shared/db/platform-health";
 import { listNotices } from "shared/db/platform-notice";
 import { listSealedSecrets } from "shared/db/site-secret";
 import { listCategoryChanges } from "shared/db/template";
@@ -12,7 +13,7 @@ import { titleOf } from "shared/platform/errors/classify";
 import { unansweredCodes } from "shared/platform/errors/known-errors";
 import { spamCode } from "shared/platform/errors/waits";
 import { type Place, placeIn, readRecord, secretPlace } from "shared/secrets/vault";
-import { type Find, type Look, countedFrom, lasting } from "./look.ts";
+import { type Find, type Look, countedFrom, lasting, platformWords } from "./look.ts";
 
 /** Fewer sends say little. */
 const fewestSends = 20;
@@ -76,8 +77,20 @@ const findCategories: Find = async (look) => {
   });
 };
 
+/** What the last check of the connection found, but for what a stop, and callbacks that are missed, tell. */
+const findChecks: Find = async ({ context: { sql }, accountId }, { platform }) => {
+  if (platform === undefined) return [];
+  const { checks = [] } = (await findPlatformHealth(sql, accountId))?.result ?? {};
+  return checks.flatMap(({ check, state, reason = "", said }): FoundProblem[] => {
+    const failed = state === "failed";
+    if (check === "callbacks" || !(failed ? platform.stopped_code === null : state === "warning")) return [];
+    const detail = { check, failed, reason: platformWords(reason), ...(said && { said }) };
+    return [{ kind: "connection_check", siteId: null, subject: check, detail, ...lasting }];
+  });
+};
+
 /** What the platform tells, and whether it answers. */
-export const platformFinders: readonly Find[] = [findFailing, findNotices, findCategories];
+export const platformFinders: readonly Find[] = [findFailing, findNotices, findCategories, findChecks];
 
 /** Secrets that the master key does not open, so that gateways refuse the account's events with 503. */
 export const findUnreadable: Find = async ({ context: { sql, vault }, accountId }) => {

@@ -1,5 +1,6 @@
 import type { JsonValue } from "shared/core/json";
-import { optOutScopeOf, turnOf } from "shared/core/message";
+import { optOutScopeOf } from "shared/core/message";
+import { turnOf } from "shared/core/person-key";
 import { hurryWatch } from "shared/db/alert/watch";
 import { type Applied, applyStatuses } from "shared/db/notification/statuses";
 import { type Person, personHash } from "shared/db/opt-out";

@@ -1,5 +1,6 @@
 import { orderReference, orderSummary, type OrderSummary } from "shared/core/event";
-import { dropStatuses, optOutKey } from "shared/core/message";
+import { dropStatuses } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { optedOut, type PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { createStatementLane, type Lane } from "shared/db/batch/lane";

@@ -1,4 +1,4 @@
-import { optOutKey, turnOf } from "shared/core/message";
+import { optOutKey, turnOf } from "shared/core/person-key";
 import type { WaitingClaim } from "shared/db/event/claim";
 import type { HeldMessage } from "shared/db/event/settle";
 import type { Fingerprints, KeyOf } from "shared/sealing/account-rows";

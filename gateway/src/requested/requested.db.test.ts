@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { newId } from "shared/db/ids";
 import { insertRequest, type NewRequest } from "shared/db/requested-event";
 import { describe, expect, it, vi } from "vitest";

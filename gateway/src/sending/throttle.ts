@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { retryWhileAway } from "shared/db/statement";
 import { giveThrottledBack, takeThrottled, type ThrottleMark } from "shared/db/waiting/pace";
 import { eventIds } from "shared/server/logger";

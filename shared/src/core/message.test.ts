@@ -1,7 +1,8 @@
 import { expect, test, describe } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { readLogSearch, splitPhone } from "./log-search.ts";
-import { hasNoNews, optOutKey, optOutScopeOf } from "./message.ts";
+import { hasNoNews, optOutScopeOf } from "./message.ts";
+import { optOutKey } from "./person-key.ts";
 
 describe("opt out", () => {
   test("one error of the platform tells what its recipient does not want; that the business blocked them does not", () => {

@@ -1,6 +1,4 @@
 import drops from "./drop-statuses.json" with { type: "json" };
-import { personOf } from "./phone.ts";
-import type { SiteMode } from "./site.ts";
 import type { Write } from "./wording.ts";
 
 const minute = 60_000;
@@ -110,22 +108,15 @@ export interface Pricing {
 }
 
 /** The messages that a person does not want: those of marketing templates, or all. */
-export type OptOutScope = "marketing" | "all";
+export const optOutScopes = ["marketing", "all"] as const;
+export type OptOutScope = (typeof optOutScopes)[number];
 
 /** The origin of an opt-out: the person's settings in the app, a word that they sent, a failed message, a refused message, or an operator. */
-export type OptOutSource = "preference" | "keyword" | "callback" | "refusal" | "operator";
+export const optOutSources = ["preference", "keyword", "callback", "refusal", "operator"] as const;
+export type OptOutSource = (typeof optOutSources)[number];
 
 /** The scope in which an error of the platform says that the recipient opted out; null for other errors. A block (130403) is the business's own. */
 export const optOutScopeOf = (errorCode: string | null): OptOutScope | null => (errorCode === "131050" ? "marketing" : null);
-
-/** The text whose digest stands for a phone among an account's opt-outs: the same for every way of writing the number, another one in each account. */
-export const optOutKey = (accountId: string, phone: string): string => `opt-out ${accountId} ${personOf(phone)}`;
-
-/** Messages of a test site wait in turns of their own, so that they neither hold up a person's live messages nor are held up by them. */
-export const turnOf = (phoneHash: string, mode: SiteMode): string => (mode === "test" ? `test ${phoneHash}` : phoneHash);
-
-/** The same for a person whose phone the platform hides, by its id for them. */
-export const userKey = (accountId: string, userId: string): string => `platform user ${accountId} ${userId}`;
 
 /** The groupings of the statistics; the first is the default. */
 export const groupings = ["template", "binding", "site", "hour", "day"] as const;

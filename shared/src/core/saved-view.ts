@@ -1,7 +1,7 @@
 /** The lists of the dashboard whose filters can be saved. */
 export const viewLists = [
   ...(["log", "events", "scheduled", "bindings", "statistics", "webhooks", "problems", "operations", "audit"] as const),
-  ...(["sites", "templates"] as const),
+  ...(["sites", "templates", "privacy", "tokens"] as const),
 ] as const;
 export type ViewList = (typeof viewLists)[number];
 
@@ -23,6 +23,9 @@ const members = {
   audit: ["actor", "action", ...span],
   sites: ["search", "state", "sourceType"],
   templates: ["search", "status"],
+  /** The opt-outs. */
+  privacy: ["scope", "source"],
+  tokens: ["search", "role"],
 } as const satisfies Record<ViewList, readonly string[]>;
 
 export type ViewMember = (typeof members)[ViewList][number];

@@ -1,4 +1,5 @@
-import { type OptOutScope, type OptOutSource, optOutKey, userKey } from "../core/message.ts";
+import { type OptOutScope, type OptOutSource } from "../core/message.ts";
+import { optOutKey, userKey } from "../core/person-key.ts";
 import { newId } from "./ids.ts";
 import { type IdPage, type RowOf, type Sql, changedRows, columns, newestFirst, of, one, inTransaction } from "./statement.ts";
 
@@ -141,11 +142,15 @@ export async function findOptedOut<Message extends { phone: string; marketing: b
   return new Set(asked.flatMap(({ message, hash }) => (isOut(hash, message.marketing) ? message : [])));
 }
 
-/** A page of the people who opted out of the account's messages, the latest first. `phoneHash`: only this person. */
-export const listOptOuts = (sql: Sql, accountId: string, phoneHash: string | null, page: IdPage) =>
+/** `hashes`: only these people. */
+export type OptOutFilter = { hashes?: readonly string[] | undefined } & { [Member in "scope" | "source"]?: OptOutRow[Member] | undefined };
+
+/** A page of the people who opted out of the account's messages, the latest first. */
+export const listOptOuts = (sql: Sql, accountId: string, { hashes, scope, source }: OptOutFilter, page: IdPage) =>
   sql<OptOutRow[]>`
     select ${optOutColumns.read(sql)} from opt_out
-    where account_id = ${accountId} and active ${phoneHash === null ? sql`` : sql`and phone_hash = ${phoneHash}`}
+    where account_id = ${accountId} and active ${hashes === undefined ? sql`` : sql`and phone_hash = any(${[...hashes]}::text[])`}
+      ${scope === undefined ? sql`` : sql`and scope = ${scope}`} ${source === undefined ? sql`` : sql`and source = ${source}`}
       ${newestFirst(sql, page)}`;
 
 /** Ends an opt-out, until the person opts out again; answers the former entry, undefined if the account has none. */

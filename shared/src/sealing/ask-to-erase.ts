@@ -1,5 +1,5 @@
 import { maskPhone } from "../core/mask.ts";
-import { optOutKey } from "../core/message.ts";
+import { optOutKey } from "../core/person-key.ts";
 import type { ShopPerson } from "../core/sources/source.ts";
 import { type ErasureRow, erasureSteps, requestErasure } from "../db/erasure/request.ts";
 import { insertShopErasure } from "../db/erasure/shop-request.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { optOutKey } from "../core/message.ts";
+import { optOutKey } from "../core/person-key.ts";
 import type { PersonBody } from "../core/webhook.ts";
 import { uuidv7 } from "../db/ids.ts";
 import { type OptOutChange, recordOptOuts } from "../db/opt-out.ts";

@@ -1,4 +1,4 @@
-import { optOutKey } from "shared/core/message";
+import { optOutKey } from "shared/core/person-key";
 import { newId } from "shared/db/ids";
 import { phonePlace } from "shared/db/opt-out";
 import { expect, test } from "vitest";

@@ -46,6 +46,7 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
     { shows: () => /message\.(?:sent|delivered|read|failed)/u },
     { search: (sample) => `?open=${sample("deliveryId")}`, shows: () => "message.", isDrawer: true },
   ],
+  endpoint: [{ shows: () => "Event types" }],
   events: [
     { shows: () => "order.created" },
     { search: () => "?outcome=failed", shows: () => "order.created" },

@@ -36,6 +36,7 @@ export async function samplesOf(world: LivedWorld, accountId: string): Promise<S
     bindingId: [binding["id"]],
     templateId: [binding["templateId"]],
     webhookId: [delivery["webhookId"]],
+    endpointId: [delivery["webhookId"]],
     deliveryId: [delivery["id"]],
     operationId: [operation?.["id"] ?? read["id"]],
     problemId: [problem["id"]],

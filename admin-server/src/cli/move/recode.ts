@@ -1,4 +1,4 @@
-import { optOutKey, userKey } from "shared/core/message";
+import { optOutKey, userKey } from "shared/core/person-key";
 import type { MovedTable } from "shared/db/move/rows";
 import type { Sql } from "shared/db/statement";
 import { readRowCodec, readTimings } from "shared/sealing/account-rows";

@@ -7,8 +7,9 @@ import { RolePage } from "../../role-page.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton } from "../../ui/base/dialogs.tsx";
-import { Fact, Facts, Status } from "../../ui/base/facts.tsx";
+import { Fact, Facts } from "../../ui/base/facts.tsx";
 import { bound, running } from "../../ui/base/fields.ts";
+import { tableOf } from "../../ui/base/labels.ts";
 import { Section, FailureNotice, rich, Loaded } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -20,6 +21,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { UrlInput } from "../../ui/form/inputs.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import asks from "./ask-labels.json";
+import labels from "./field-labels.json";
 import helps from "./help-labels.json";
 
 export const AssistantPage = () => (
@@ -42,15 +44,14 @@ function Content() {
     <Loaded query={assistant} what={t("the assistant")}>
       {(data) => (
         <Stack gap="lg" maw="40rem">
-          <Section title={t("Connection")} isCard>
-            <Facts>
-              <Fact name={t("Assistant")}>
-                <Status tone={data.isOn ? "delivered" : "waiting"}>{data.isOn ? t("On") : t("Off")}</Status>
-              </Fact>
-              {data.isOn && <Provider {...data} />}
-            </Facts>
-            {mayChange && data.isOn && <Actions />}
-          </Section>
+          {data.isOn && (
+            <Section title={t("Connection")} isCard>
+              <Facts>
+                <Provider {...data} />
+              </Facts>
+              {mayChange && <Actions />}
+            </Section>
+          )}
           {mayChange && (
             <Section
               title={t("Provider")}
@@ -152,16 +153,17 @@ function fieldsOf(assistant: Assistant) {
   };
 }
 
-const tellProvider = (values: ProviderValues): ToldField[] => [
-  { name: t("Kind of provider"), text: providerNames[values.provider], at: ["provider"] },
-  { name: t("Base URL"), text: values.baseUrl, at: ["baseUrl"] },
-  { name: t("Model"), text: values.model, at: ["model"] },
-  // Nobody sees another's key: one that was entered stays entered.
-  { name: t("Key"), text: values.apiKey, at: ["apiKey"] },
-  { name: t("Longest answer in seconds"), text: formatCount(values.timeoutSeconds), at: ["timeoutSeconds"] },
-  { name: t("Longest answer in tokens"), text: formatCount(values.outputTokens), at: ["outputTokens"] },
-  { name: t("Tokens in 24 hours"), text: formatCount(values.dailyTokens), at: ["dailyTokens"] },
-];
+const fields = tableOf(labels);
+const fieldNames = Object.keys(fields) as (keyof typeof fields)[];
+const numbers = ["timeoutSeconds", "outputTokens", "dailyTokens"] as const;
+
+/** Nobody sees another's key: one that was entered stays entered. */
+const tellProvider = (values: ProviderValues): ToldField[] =>
+  fieldNames.map((name) => {
+    const value = values[name];
+    const text = typeof value === "number" ? formatCount(value) : name === "provider" ? providerNames[values.provider] : value;
+    return { name: fields[name].label, text, at: [name] };
+  });
 
 type ProviderValues = ReturnType<typeof fieldsOf>;
 
@@ -176,35 +178,20 @@ function ProviderFields({ form, hasKey }: { form: ProviderFormState; hasKey: boo
   return (
     <>
       <NativeSelect
-        label={t("Kind of provider")}
+        {...fields.provider}
         data={assistantProviders.map((value) => ({ value, label: providerNames[value] }))}
         {...bound(provider, (text) => choose(text === "anthropic" ? "anthropic" : "openai"))}
       />
-      <UrlInput
-        {...form.at("baseUrl")}
-        label={t("Base URL")}
-        description={t("Your own server, such as http://127.0.0.1:11434/v1, must be allowed by WEBHOOK_ALLOW_PRIVATE.")}
-      />
-      <TextInput
-        {...form.at("model")}
-        label={t("Model")}
-        description={t("The model's name, as the provider writes it. It must support structured answers.")}
-        spellCheck={false}
-        required
-      />
+      <UrlInput {...form.at("baseUrl")} {...fields.baseUrl} />
+      <TextInput {...form.at("model")} {...fields.model} spellCheck={false} required />
       <PasswordInput
         {...form.at("apiKey")}
-        label={t("Key")}
+        {...fields.apiKey}
         description={hasKey ? t("Leave empty to keep the stored one.") : t("Your own server may need none.")}
       />
-      <WholeNumberInput {...form.at("timeoutSeconds")} required label={t("Longest answer in seconds")} description={t("From 5 to 120")} />
-      <WholeNumberInput {...form.at("outputTokens")} required label={t("Longest answer in tokens")} description={t("From 200 to 16,000")} />
-      <WholeNumberInput
-        {...form.at("dailyTokens")}
-        required
-        label={t("Tokens in 24 hours")}
-        description={t("For the whole account, questions and answers. At most 10,000,000.")}
-      />
+      {numbers.map((name) => (
+        <WholeNumberInput key={name} {...form.at(name)} {...fields[name]} required />
+      ))}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { sentenceCase } from "shared/core/text";
 import { isUuid } from "shared/core/uuid";
 import { formatCount, formatDay, formatLanguage, formatMoment, formatParts } from "../../format.ts";
 import { isolated, t, translated } from "../../language.ts";
-import { paths, auditCsv } from "../../paths.ts";
+import { auditCsv, pages, paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { trpc, type Outputs } from "../../trpc.ts";
@@ -29,7 +29,7 @@ import problemLabels from "../../ui/problem/problem-labels.json";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
 import memberLabels from "./member-labels.json";
-import pages from "./pages.json";
+import subjectPages from "./pages.json";
 import { type AuditSearch, readAuditSearch } from "./route.ts";
 import sentenceLabels from "./sentence-labels.json";
 import switchLabels from "./switch-labels.json";
@@ -169,22 +169,19 @@ function Sentence(entry: Entry) {
 const operationName = ({ action, subjectName }: Entry, { kind, about }: NonNullable<Entry["operation"]>): string =>
   formatParts([action === "operations.stop" && operationLabel(kind), about, formatCount(Number(subjectName))]);
 
-type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "operation" | "retry" | "problem";
+type SubjectPage = "site" | "template" | "binding" | "message" | "event" | "endpoint" | "operation" | "problem";
 
-/** `id`: of a problem its kind, as they stand in a list; of a retry the operation, or the one endpoint. */
+/** `id`: of a problem its kind, as they stand in a list; of a retry the operation, where there is one. */
 function linkTo(page: SubjectPage, id: string, operation: OperationKind | undefined) {
-  if (page === "message") return { to: paths.log, search: { open: id } };
-  if (page === "event") return { to: paths.events, search: { open: id } };
   if (operation !== undefined) return operationPage({ id, kind: operation, ...operationFacts[operation] });
   if (page === "operation") return { to: paths.operations };
-  if (page === "retry") return { to: paths.webhooks, search: { webhookId: id } };
   if (page === "problem") return { to: paths.problems, search: { kind: id, state: "all" } };
-  return { to: paths[page], params: { [`${page}Id`]: id } as never };
+  return pages[page](id);
 }
 
 /** Pages by procedure. Deleted things have no page. */
 export const subjectPage = (action: string): SubjectPage | undefined =>
-  Object.hasOwn(pages, action) ? (pages[action as keyof typeof pages] as SubjectPage) : undefined;
+  Object.hasOwn(subjectPages, action) ? (subjectPages[action as keyof typeof subjectPages] as SubjectPage) : undefined;
 
 /** An id tells nobody anything, nor does what was and is empty, what only programs read of something new, or the question that the sentence names. */
 const isTold =

@@ -1,9 +1,9 @@
-import { Anchor, Box, Card, Highlight, NavLink, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Highlight, NavLink, Stack, Text } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch, useParams, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { bundleFileName, fillAddresses, isTopic, type KnownAddresses } from "shared/docs/topics";
+import { bundleFileName, fillAddresses, isTopic, type KnownAddresses, topics } from "shared/docs/topics";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -13,6 +13,7 @@ import { Awaiting, later, part } from "../../ui/base/later.tsx";
 import { Columns, Rows, WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, Loaded, Loading, Page, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { TextFilter } from "../../ui/list/filters.tsx";
+import { tellState } from "../../ui/list/state-line.ts";
 import { documentationBundle, type Hit, readSections, searchSections, topicGroups, topicTitle, wordsOf } from "./documentation.ts";
 import { readDevelopersSearch } from "./route.ts";
 import classes from "./developers.module.css";
@@ -29,6 +30,16 @@ const referenceTitle = t("API reference");
 const signatureTopic = "signature-checker";
 const signatureTitle = t("Check a signature");
 
+const tools = [
+  { beside: "quick-start", topic: signatureTopic, title: signatureTitle },
+  { beside: "errors", topic: referenceTopic, title: referenceTitle },
+];
+const groups = topicGroups.map(({ label, topics }) => ({
+  label,
+  topics: [...topics, ...tools.flatMap(({ beside, topic }) => (topics.includes(beside) ? topic : []))],
+}));
+const titleOf = (topic: string): string => tools.find((tool) => tool.topic === topic)?.title ?? topicTitle(topic);
+
 export function DevelopersPage() {
   const { q } = useSearch({ from: `/signed-in${paths.developers}` });
   const navigate = useNavigate();
@@ -37,6 +48,7 @@ export function DevelopersPage() {
   return (
     <Page
       title={t("Documentation")}
+      lead={tellState("developers", { topics: topics.length, filled: addresses.gateway !== null && 1 })}
       actions={
         <SecondaryButton loading={download.isPending} disabled={addresses.isPending} onClick={() => download.mutate(addresses)}>
           {t("Download Markdown")}
@@ -67,36 +79,21 @@ function useAddresses(): KnownAddresses & { isPending: boolean } {
 
 /** The topics by group, and the signature checker. */
 const TopicOverview = () => (
-  <>
-    <Tool topic={referenceTopic} title={referenceTitle}>
-      {t("Every procedure with its input, its answer and an example, and a console to try it.")}
-    </Tool>
-    <Tool topic={signatureTopic} title={signatureTitle}>
-      {t("Paste a body and the secret, and compare the result with what your code sends. Nothing leaves the page.")}
-    </Tool>
-    <Columns least="15rem" gap="var(--mantine-spacing-xl)">
-      {topicGroups.map(({ label, topics }) => (
-        <Section key={label} title={label}>
-          <Stack component="ul" gap="0.4rem">
-            {topics.map((topic) => (
-              <li key={topic}>
-                <TextLink {...pages.topic(topic)} underline="hover">
-                  {topicTitle(topic)}
-                </TextLink>
-              </li>
-            ))}
-          </Stack>
-        </Section>
-      ))}
-    </Columns>
-  </>
-);
-
-const Tool = ({ topic, title, children }: { topic: string; title: string; children: string }) => (
-  <Card maw="46rem" className={classes["tool"] ?? ""} renderRoot={(props) => <Link {...pages.topic(topic)} {...props} />}>
-    <strong>{title}</strong>
-    <Dimmed component="span">{children}</Dimmed>
-  </Card>
+  <Columns least="15rem" gap="var(--mantine-spacing-xl)">
+    {groups.map(({ label, topics }) => (
+      <Section key={label} title={label}>
+        <Stack component="ul" gap="0.4rem">
+          {topics.map((topic) => (
+            <li key={topic}>
+              <TextLink {...pages.topic(topic)} underline="hover">
+                {titleOf(topic)}
+              </TextLink>
+            </li>
+          ))}
+        </Stack>
+      </Section>
+    ))}
+  </Columns>
 );
 
 function SearchResult({ query }: { query: string }) {
@@ -177,7 +174,7 @@ function TopicOrTool({ topic }: { topic: string }) {
       </Page>
     );
   return (
-    <Page title={topic === referenceTopic ? referenceTitle : topicTitle(topic)} actions={<MarkdownLink topic={topic} />}>
+    <Page title={titleOf(topic)} actions={<MarkdownLink topic={topic} />}>
       <Part>{topic === referenceTopic ? <Reference /> : <TopicText key={topic} topic={topic} addresses={addresses} />}</Part>
     </Page>
   );
@@ -197,17 +194,15 @@ const TopicContents = () => (
     <TextLink to={paths.developers} activeOptions={{ exact: true }}>
       {t("Search all topics")}
     </TextLink>
-    {topicGroups.map(({ label, topics }) => (
+    {groups.map(({ label, topics }) => (
       <div key={label} role="group" aria-label={label}>
         <Text size="xs" fw={600} c="dimmed" px="xs" pb={2}>
           {label}
         </Text>
         <Stack component="ul" gap={0}>
           {topics.map((topic) => (
-            <Entry key={topic} topic={topic} title={topicTitle(topic)} />
+            <Entry key={topic} topic={topic} title={titleOf(topic)} />
           ))}
-          {topics.includes("quick-start") && <Entry topic={signatureTopic} title={signatureTitle} />}
-          {topics.includes("errors") && <Entry topic={referenceTopic} title={referenceTitle} />}
         </Stack>
       </div>
     ))}

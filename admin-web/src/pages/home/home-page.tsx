@@ -25,11 +25,11 @@ export function HomePage() {
   const settings = trpc.settings.get.useQuery();
   const sites = useModeOf({ siteId: search.siteId });
   const newest = trpc.notifications.list.useQuery({ limit: 1 }, { refetchInterval: ({ state }) => state.data?.items.length === 0 && 3000 });
-  const state = useStateLine(sites);
   const isNew = newest.data?.items.length === 0;
+  const state = useStateLine(sites, isNew);
   const isKnown = settings.data !== undefined && (newest.data !== undefined || newest.error !== null);
   return (
-    <Page title={t("Home")} lead={isKnown && !isNew ? state : undefined} actions={isNew ? null : <HomeFilters search={search} />}>
+    <Page title={t("Home")} lead={isKnown ? state : ""} actions={isNew ? null : <HomeFilters search={search} />}>
       <FailureNotice title={t("Could not load the settings")} of={settings} />
       <EmailUnproven {...useMe().user} />
       <CredentialsEnded at={useMe().credentialsEndedAt} forDays={7} />
@@ -57,10 +57,11 @@ export function HomePage() {
 }
 
 /** How things stand, by what the page asks for anyway; what waits has its own section. */
-function useStateLine(sites: CountedSites) {
+function useStateLine(sites: CountedSites, isNew: boolean) {
   const isLive = sites.siteMode !== "test";
   const problems = trpc.problems.list.useQuery({ state: "open", siteId: sites.siteId, limit: mostProblems }, { enabled: isLive }).data;
-  return tellState("home", { open: isLive && problems?.items.length });
+  const open = problems?.items.length;
+  return tellState("home", { fresh: isNew && 1, open: isLive && !(isNew && open === 0) && open });
 }
 
 const spanChoices = spans.map((days) => ({ value: String(days), label: t("{days} days", { days }) }));

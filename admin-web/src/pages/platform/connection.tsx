@@ -4,12 +4,11 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import { checkName, type CheckResult, type CheckState } from "shared/core/connection-check";
-import type { Tone } from "shared/core/message";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { AskButton } from "../../ui/base/dialogs.tsx";
-import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
+import { Fact, Facts, Moment } from "../../ui/base/facts.tsx";
 import { running } from "../../ui/base/fields.ts";
 import { FailureNotice, rich, Small } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -17,20 +16,16 @@ import { Told } from "../../ui/base/told.tsx";
 import { type Settings, SettingSwitch, useUpdateSettings } from "../../ui/form/with-settings.tsx";
 import asks from "./ask-labels.json";
 
-interface ConnectionProps {
-  platform: Settings["platform"];
-  /** True if the platform reports on nothing that left since its last callback. */
-  isUnreported: boolean;
-}
+type ConnectionProps = Pick<Settings, "platform">;
 
 /** The current connection and its actions. */
-export function Connection({ platform, isUnreported }: ConnectionProps) {
+export function Connection({ platform }: ConnectionProps) {
   const mayTest = useMay("operator");
   const mayChange = useMay("changePlatform");
   return (
     <>
       <ConnectionFacts platform={platform} />
-      {mayTest && <ConnectionActions platform={platform} isUnreported={isUnreported} />}
+      {mayTest && <ConnectionActions platform={platform} />}
       {mayChange && platform.configured && (
         <SettingSwitch
           label={t("Send marketing through the Marketing Messages API")}
@@ -43,7 +38,7 @@ export function Connection({ platform, isUnreported }: ConnectionProps) {
   );
 }
 
-function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at }, isUnreported }: ConnectionProps) {
+function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt: at } }: ConnectionProps) {
   const mayChange = useMay("changePlatform");
   const update = useUpdateSettings();
   const test = trpc.settings.testConnection.useMutation({ onSuccess: () => cache.settings.get.invalidate() });
@@ -70,7 +65,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
       <FailureNotice title={t("Could not test the connection")} of={test} />
       {configured && (
         <Text component="div" role="status">
-          <CheckList checks={isUnreported ? checks.map(withoutCallbacks) : checks} at={at} />
+          <CheckList checks={checks} at={at} />
         </Text>
       )}
     </>
@@ -78,7 +73,7 @@ function ConnectionActions({ platform: { configured, sandbox, checks, checkedAt:
 }
 
 /** That one came once is no pass while none comes; when that was stands beside the callback. */
-const withoutCallbacks = (result: CheckResult): CheckResult =>
+export const withoutCallbacks = (result: CheckResult): CheckResult =>
   result.check === "callbacks" && result.state === "passed" ? { check: result.check, state: "failed" } : result;
 
 /** The checks in their order, each with what was found and the remedy; those after one that ended them were not made. */
@@ -143,37 +138,31 @@ function CheckLine({ check, state, reason, said }: CheckResult) {
 }
 
 /** The stored connection; secrets only as stored or missing. */
-const ConnectionFacts = ({ platform }: { platform: Settings["platform"] }) => (
-  <Facts>
-    <Fact name={t("Platform")}>
-      <Status tone={connectionState(platform)[0]}>{connectionState(platform)[1]}</Status>
-    </Fact>
-    {platform.configured && (
-      <>
-        <Fact name={t("Business account")}>{platform.wabaId}</Fact>
-        <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
-        <Fact name={t("Access token")}>
-          {platform.accessTokenHint
-            ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
-            : t("Stored")}
-        </Fact>
-        <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
-        <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
-        <Fact name={t("API version")}>{platform.apiVersion}</Fact>
-        <Fact name={t("People in 24 hours")}>
-          {platform.people &&
-            t("{reached, number}{more} of {limit, number}", {
-              reached: platform.people.reached,
-              more: platform.people.more && "+",
-              limit: platform.people.limit,
-            })}
-        </Fact>
-      </>
-    )}
-  </Facts>
-);
+const ConnectionFacts = ({ platform }: ConnectionProps) =>
+  platform.configured && (
+    <Facts>
+      <Fact name={t("Business account")}>{platform.wabaId}</Fact>
+      <Fact name={t("Phone number ID")}>{platform.phoneNumberId}</Fact>
+      <Fact name={t("Access token")}>
+        {platform.accessTokenHint
+          ? rich(t("Ends in <0>{accessTokenHint}</0>", { accessTokenHint: platform.accessTokenHint }), <Code />)
+          : t("Stored")}
+      </Fact>
+      <Fact name={t("App ID")}>{platform.appId ?? t("None")}</Fact>
+      <Fact name={t("App secret")}>{platform.hasAppSecret ? t("Stored") : t("Missing: callbacks are refused")}</Fact>
+      <Fact name={t("API version")}>{platform.apiVersion}</Fact>
+      <Fact name={t("People in 24 hours")}>
+        {platform.people &&
+          t("{reached, number}{more} of {limit, number}", {
+            reached: platform.people.reached,
+            more: platform.people.more && "+",
+            limit: platform.people.limit,
+          })}
+      </Fact>
+    </Facts>
+  );
 
-export function connectionState({ configured, sandbox }: Settings["platform"]): [Tone, string] {
-  if (!configured) return ["waiting", t("Not connected")];
-  return sandbox ? ["attention", t("Sandbox")] : ["delivered", t("WhatsApp Cloud API")];
+export function connectionState({ configured, sandbox }: Settings["platform"]): string {
+  if (!configured) return t("Not connected");
+  return sandbox ? t("Sandbox") : t("WhatsApp Cloud API");
 }

@@ -1,5 +1,4 @@
 import { Alert, Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { checkName, webhookFields } from "shared/core/connection-check";
 import type { PlatformInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
@@ -14,26 +13,27 @@ import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.t
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings } from "../../ui/form/with-settings.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
-import { Connection, connectionState } from "./connection.tsx";
+import { Connection, connectionState, withoutCallbacks } from "./connection.tsx";
 import effectLabels from "./effect-labels.json";
 import labels from "./field-labels.json";
 
 export function PlatformPage() {
   const mayChange = useMay("changePlatform");
-  const [to] = useState(() => new Date(Date.now() - reportedWithinMs).toISOString());
-  const unreportedAt = trpc.notifications.list.useQuery({ status: "sent", test: false, limit: 1, to }).data?.items[0]?.createdAt;
-  const isMissing = ({ lastCallbackAt }: Settings["platform"]) =>
-    unreportedAt !== undefined && (lastCallbackAt === null || unreportedAt > lastCallbackAt);
+  const [missing] = trpc.problems.list.useQuery({ kind: "callbacks_missing", limit: 1 }).data?.items ?? [];
+  const unreportedAt = missing === undefined || missing.state === "resolved" ? undefined : missing.lastAt;
+  const isMissing = unreportedAt !== undefined;
   const { platform } = trpc.settings.get.useQuery().data ?? {};
   return (
-    <Page title={t("WhatsApp")} lead={platform && tellConnection(platform, isMissing(platform))}>
+    <Page title={t("WhatsApp")} lead={platform && tellConnection(platform, isMissing)}>
       <WithSettings>
         {({ platform, updatedAt }) => (
           <Stack gap="lg" maw="40rem">
             <PlatformNotice platform={platform} />
-            <Section title={t("Connection")} isCard>
-              <Connection platform={platform} isUnreported={isMissing(platform)} />
-            </Section>
+            {(platform.configured || (mayChange && platform.sandbox)) && (
+              <Section title={t("Connection")} isCard>
+                <Connection platform={isMissing ? { ...platform, checks: platform.checks.map(withoutCallbacks) } : platform} />
+              </Section>
+            )}
             {mayChange && (
               <Section
                 title={t("Credentials")}
@@ -48,7 +48,7 @@ export function PlatformPage() {
               lead={t("WhatsApp reports message and template statuses here. Without it messages stay at sent.")}
               isCard
             >
-              <Callback platform={platform} unreportedAt={unreportedAt} isMissing={isMissing(platform)} />
+              <Callback platform={platform} unreportedAt={unreportedAt} isMissing={isMissing} />
             </Section>
           </Stack>
         )}
@@ -60,14 +60,11 @@ export function PlatformPage() {
 function tellConnection(platform: Settings["platform"], isSilent: boolean) {
   const failed = platform.configured && platform.checks.find(({ state }) => state === "failed");
   return tellState("platform", {
-    state: connectionState(platform)[1],
+    state: connectionState(platform),
     failed: failed && checkName(failed.check, t),
     silent: isSilent && 1,
   });
 }
-
-/** WhatsApp reports on a message within seconds; one that has waited so long is not reported on. */
-const reportedWithinMs = 3_600_000;
 
 interface CallbackProps {
   platform: OrEarlier<Settings["platform"], "lastCallbackAt">;

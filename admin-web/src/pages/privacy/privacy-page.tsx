@@ -17,15 +17,15 @@ import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, linesAt, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WithSettings, type Settings, useUpdateSettings } from "../../ui/form/with-settings.tsx";
-import { FilterBar } from "../../ui/list/filter-bar.tsx";
-import { phoneFilter } from "../../ui/list/list-filters.tsx";
+import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
+import { isFiltered, phoneFilter } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import asks from "./ask-labels.json";
 import { Erasing, ShopRequests } from "./erasing.tsx";
-import { readPrivacySearch } from "./route.ts";
+import { type PrivacySearch, readPrivacySearch } from "./route.ts";
 
 export function PrivacyPage() {
   const mayChange = useMay("changeRetention");
@@ -127,8 +127,8 @@ type OptOut = Outputs["optOuts"]["list"]["items"][number];
 
 const optOutColumns: Column<OptOut>[] = [
   { name: t("Person"), kind: "title", cell: (person) => <Person {...person} /> },
-  { name: t("Opted out of"), cell: ({ scope }) => optOutScopeLabels[scope] },
-  { name: t("Source"), kind: "short", cell: ({ source, code }) => <Source words={optOutSourceLabels[source]} code={code} /> },
+  { name: t("Opted out of"), kind: "short", cell: ({ scope }) => optOutScopeLabels[scope] },
+  { name: t("Source"), cell: ({ source, code }) => <Source words={optOutSourceLabels[source]} code={code} /> },
   { name: t("Since"), kind: "short", cell: ({ since }) => <Moment at={since} /> },
   { name: t("Actions"), kind: "buttons", cell: ({ id, phone, userId }) => <RemoveOptOut id={id} phone={phone ?? userId} /> },
 ];
@@ -139,13 +139,25 @@ function Person({ phone, userId }: OptOut) {
   return userId ? <Code title={t("WhatsApp hides this person's phone")}>{userId}</Code> : t("Erased person");
 }
 
+const optOutFilters: Filter<PrivacySearch>[] = [
+  { name: "scope", label: t("Opted out of"), options: choicesOf(optOutScopeLabels) },
+  { name: "source", label: t("Source"), options: choicesOf(optOutSourceLabels) },
+];
+
 /** The people who get no messages. */
 function OptOuts() {
   const search = useSearch({ from: `/signed-in${paths.privacy}` });
+  const sought = search.search ?? search.phone;
   const optOuts = trpc.optOuts.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
   return (
     <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent and count as failed.")}>
-      <FilterBar<typeof search> search={search} read={readPrivacySearch} filters={phoneFilter(true)} />
+      <FilterBar<PrivacySearch>
+        search={search}
+        read={readPrivacySearch}
+        placeholder={t("Phone, name or order")}
+        filters={[...phoneFilter<PrivacySearch>(true), ...optOutFilters]}
+        views="privacy"
+      />
       <PagedTable
         label={t("Opt-outs")}
         query={optOuts}
@@ -161,7 +173,7 @@ function OptOuts() {
             )}
           </EmptyState>
         }
-        filtered={search.phone !== undefined && t("{searched} has not opted out", { searched: search.phone })}
+        filtered={isFiltered(search) && (sought === undefined ? null : t("{searched} has not opted out", { searched: sought }))}
         columns={optOutColumns}
       />
     </Section>

@@ -1,4 +1,11 @@
-import { searchPhone, searchReader } from "../../ui/list/search-params.ts";
+import { optOutScopes, optOutSources } from "shared/core/message";
+import { searchAmong, searchPhone, searchReader, searchText } from "../../ui/list/search-params.ts";
 
-/** `phone`: the person who is searched among those who opted out. */
-export const readPrivacySearch = searchReader({ phone: searchPhone });
+/** Who is searched among those who opted out. */
+export const readPrivacySearch = searchReader({
+  search: searchText,
+  phone: searchPhone,
+  scope: searchAmong(optOutScopes),
+  source: searchAmong(optOutSources),
+});
+export type PrivacySearch = ReturnType<typeof readPrivacySearch>;

@@ -106,7 +106,7 @@ function HaltedSite({ site }: { site: ListedSite }) {
     <Group gap="sm" justify="space-between">
       <Text>
         <strong>{rich(haltOf(site), <TextLink {...pages.site(site.id)}>{siteTitle(site)}</TextLink>)}</strong>{" "}
-        <WaitingThere siteId={site.id} />
+        <WaitingThere siteId={site.id} end="." />
       </Text>
       {mayResume && site.holdMessages && <HoldButton site={site} size="xs" />}
     </Group>

@@ -3,6 +3,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
+import IconBook from "@tabler/icons-react/dist/esm/icons/IconBook.mjs";
 import IconBuildingStore from "@tabler/icons-react/dist/esm/icons/IconBuildingStore.mjs";
 import IconChartBar from "@tabler/icons-react/dist/esm/icons/IconChartBar.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
@@ -10,6 +11,7 @@ import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
 import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobile.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
+import IconListDetails from "@tabler/icons-react/dist/esm/icons/IconListDetails.mjs";
 import IconMessages from "@tabler/icons-react/dist/esm/icons/IconMessages.mjs";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import IconReportAnalytics from "@tabler/icons-react/dist/esm/icons/IconReportAnalytics.mjs";
@@ -62,6 +64,9 @@ const entry = (
   more?: Pick<NavigationEntry, "below" | "hint" | "isCounted">,
 ): NavigationEntry => ({ to, label, letter, icon, needed, ...more });
 
+/** A topic of the documentation, by an address that the router takes as it is. */
+const topic = (name: string) => `${paths.developers}/${name}` as typeof paths.developers;
+
 /** Every page of the navigation, in its order. */
 export const navigation: NavigationGroup[] = [
   {
@@ -88,7 +93,9 @@ export const navigation: NavigationGroup[] = [
     entries: [
       entry(paths.webhooks, t("Webhooks"), "w", IconWebhook, "viewer", { hint: t("Endpoints, deliveries") }),
       entry(paths.tokens, t("Access tokens"), "k", IconKey, "operator"),
-      entry(paths.developers, t("Documentation"), "c", IconCode, "viewer", { hint: t("Developers") }),
+      entry(topic("events"), t("Event types"), "v", IconListDetails, "viewer"),
+      entry(topic("reference"), t("API reference"), "z", IconCode, "viewer"),
+      entry(paths.developers, t("Documentation"), "c", IconBook, "viewer", { hint: t("Developers") }),
     ],
   },
   {
@@ -115,6 +122,15 @@ export const navigation: NavigationGroup[] = [
     ],
   },
 ];
+
+/** The entry that an address belongs to: of several the one with the longest path. */
+export const entryAt = (pathname: string): NavigationEntry | undefined =>
+  navigation
+    .flatMap(({ entries }) => entries)
+    .toSorted((one, other) => other.to.length - one.to.length)
+    .find(
+      ({ to, below = [] }) => `${pathname}/`.startsWith(to === "/" ? "//" : `${to}/`) || below.some((path) => pathname.startsWith(path)),
+    );
 
 /** Ends the session, leaves the page, then clears the cache. What is typed and not saved is asked about before. Meanwhile no query leaves, as browsers log every refusal. */
 export function useSignOut(): { signOut: () => void; isPending: boolean; error: { message: string } | null } {

@@ -11,6 +11,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconTemplate from "@tabler/icons-react/dist/esm/icons/IconTemplate.mjs";
 import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
+import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { readLogSearch } from "shared/core/log-search";
@@ -25,6 +26,7 @@ import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { exactFirst } from "../../ui/list/list-filters.tsx";
 import { kindLabel } from "../../ui/problem/problem-kinds.ts";
+import { endpointName } from "../../ui/site/endpoints.tsx";
 
 /** A page or command of the palette. */
 export interface PaletteEntry {
@@ -144,15 +146,18 @@ const optionsOf = (settled: string) => ({ enabled: settled.length >= fewest, pla
 
 const mostListed = 4;
 
-/** Open problems, bindings by their events, people of the account, fields, and the documentation. */
+/** Open problems, bindings by their events, endpoints, people of the account, fields, and the documentation. */
 function useFoundAfter(text: string, settled: string): Found {
   const navigate = useNavigate();
   const fields = trpc.notifications.filterValues.useQuery({ field: "field", search: settled }, optionsOf(settled));
   const problems = trpc.problems.list.useQuery({ state: "open", limit: 100 }, optionsOf(settled));
   const bindings = trpc.bindings.list.useQuery({ limit: 200 }, optionsOf(settled));
+  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, optionsOf(settled));
   const isOwner = useMay("owner");
   const people = trpc.users.list.useQuery({ limit: 200 }, { ...optionsOf(settled), enabled: isOwner && settled.length >= fewest });
+  const asked = [fields, problems, bindings, endpoints, people];
   const siteName = useSiteName();
+  const inDocs = () => navigate({ to: paths.developers, search: { q: text } });
   /** The first entries that have the text among their words. */
   const sought = (label: string, entries: PaletteEntry[] = [], wordsOf = (entry: PaletteEntry) => entry.label): PaletteGroup => ({
     label,
@@ -174,6 +179,12 @@ function useFoundAfter(text: string, settled: string): Found {
       ),
     ),
     sought(
+      t("Endpoints"),
+      endpoints.data?.items.map(({ id, siteId, ...endpoint }) =>
+        entryOf(`endpoint-${id}`, endpointName(endpoint), IconWebhook, () => navigate(pages.endpoint(id)), { hint: siteName(siteId) }),
+      ),
+    ),
+    sought(
       t("People"),
       people.data?.items.map(({ id, name, email }) =>
         entryOf(`user-${id}`, name, IconUsers, () => navigate({ to: paths.people }), { hint: email }),
@@ -188,19 +199,12 @@ function useFoundAfter(text: string, settled: string): Found {
         }),
       ),
     ),
-    {
-      label: t("Documentation"),
-      entries: [
-        entryOf("docs", t("Search the documentation for {text}", { text }), IconBook, () =>
-          navigate({ to: paths.developers, search: { q: text } }),
-        ),
-      ],
-    },
+    { label: t("Documentation"), entries: [entryOf("docs", t("Search the documentation for {text}", { text }), IconBook, inDocs)] },
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
-    isLooking: [fields, problems, bindings, people].some(({ isFetching }) => isFetching),
-    error: fields.error ?? problems.error ?? bindings.error ?? people.error,
+    isLooking: asked.some(({ isFetching }) => isFetching),
+    error: asked.find(({ error }) => error !== null)?.error ?? null,
   };
 }
 

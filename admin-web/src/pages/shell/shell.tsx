@@ -20,7 +20,7 @@ import { takeFirstAnswers } from "./first-answers.ts";
 import { Age, Awaited, HoldBanner } from "./hold-banner.tsx";
 import { keepFocus } from "./keep-focus.ts";
 import { ModeSwitch, TestDataBand } from "./mode-switch.tsx";
-import { navigation, type NavigationEntry, useKeys } from "./navigation.ts";
+import { entryAt, navigation, type NavigationEntry, useKeys } from "./navigation.ts";
 import classes from "./shell.module.css";
 
 takeFirstAnswers();
@@ -164,12 +164,8 @@ function Contained({ children }: { children: ReactNode }) {
 
 /** In place of a page that fails, below its name. */
 function PageFailed({ error }: { error: unknown }) {
-  const { pathname } = useLocation();
-  const entry = navigation
-    .flatMap(({ entries }) => entries)
-    .find(({ to, below = [to] }) => pathname === to || (to !== "/" && below.some((path) => pathname.startsWith(path))));
   return (
-    <Page title={entry?.label ?? t("Something went wrong")}>
+    <Page title={entryAt(useLocation().pathname)?.label ?? t("Something went wrong")}>
       <PageFailure error={error} />
     </Page>
   );
@@ -212,7 +208,7 @@ function NavigationLinks({ onNavigate = () => {} }: { onNavigate?: () => void })
   const { role } = useMe().user;
   const { pathname } = useLocation();
   return (
-    <Stack component="nav" aria-label={t("Pages")}>
+    <Stack component="nav" gap={12} aria-label={t("Pages")}>
       {navigation
         .filter(({ kind }) => kind !== "elsewhere")
         .map(({ label, entries, kind }) => {
@@ -267,16 +263,15 @@ function OpenProblems() {
   );
 }
 
-function PageLink({ to, label, below, icon: Icon, isCounted, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
-  const isBelow = useLocation({ select: ({ pathname }) => below?.some((path) => pathname.startsWith(path)) === true });
+function PageLink({ to, label, icon: Icon, isCounted, onNavigate }: NavigationEntry & { onNavigate: () => void }) {
+  const isHere = useLocation({ select: ({ pathname }) => entryAt(pathname)?.to === to });
   return (
     <NavLink
       component={Link}
       to={to}
-      activeOptions={{ exact: to === "/", includeSearch: false }}
-      activeProps={{ "data-active": true }}
-      {...(isBelow && { "data-active": true, "aria-current": "page" })}
-      mih={34}
+      activeOptions={{ exact: true, includeSearch: false }}
+      {...(isHere && { "data-active": true, "aria-current": "page" })}
+      mih={32}
       py={4}
       bdrs="var(--mantine-radius-default)"
       label={label}

@@ -100,12 +100,13 @@ function SenderSection({ site }: { site: Site }) {
 export function ConnectSteps({ site }: { site: Site }) {
   const { steps, secret, orders } = guides[site.sourceType];
   const made = useMadeSites().all.find((each) => each.site.id === site.id);
+  const keys = <TextLink {...pages.site(site.id)} search={{ tab: "keys" }} />;
   const isNew = made !== undefined && site.sourceType !== "generic" && site.connectedAt === null;
   return (
     <Stack>
       <InboundAddress site={site} />
       {isNew && <MadeSecrets made={made} />}
-      <Sentences type="ordered" spacing="xs" aria-label={t("Steps")} of={steps} />
+      <Sentences type="ordered" spacing="xs" aria-label={t("Steps")} of={steps.map((step) => rich(step, keys))} />
       {orders !== null && !isNew && <ReconcileForm key={site.reconcile?.since} site={site} words={orders} />}
       {secret !== null && <SourceSecretForm key={site.sourceSecretHint} site={site} words={secret} />}
     </Stack>

@@ -2,8 +2,9 @@ import { Card } from "@mantine/core";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { Facts } from "../../ui/base/facts.tsx";
-import { sourceTypeLabels } from "../../ui/base/labels.ts";
+import { sourceTypeLabels, tableOf } from "../../ui/base/labels.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
+import labels from "./labels.json";
 import type { Site } from "./use-site.ts";
 
 /** The fields; an empty text for nothing. */
@@ -17,20 +18,19 @@ export const detailsOf = ({ name, url, sourceType, testPhone, rateLimitPerSecond
 });
 export type Details = ReturnType<typeof detailsOf>;
 
-export const tellDetails = ({ name, url, sourceType, testPhone, rateLimitPerSecond, idempotencyHours }: Details): ToldField[] => [
-  { name: t("Name"), text: name, at: ["name"] },
-  { name: t("URL"), text: url, at: ["url"] },
-  { name: t("Source type"), text: sourceTypeLabels[sourceType], at: ["sourceType"] },
-  { name: t("Test phone"), text: testPhone || t("None"), at: ["testPhone"] },
-  { name: t("Rate limit"), text: rateLimitWords(rateLimitPerSecond), at: ["rateLimitPerSecond"] },
-  { name: t("Idempotency keys kept for"), text: idempotencyWords(idempotencyHours), at: ["idempotencyHours"] },
-];
+export const detailFields = tableOf(labels.fields);
 
-const rateLimitWords = (limit: number | ""): string =>
-  limit === "" ? t("None") : t("{rateLimitPerSecond} requests per second", { rateLimitPerSecond: formatCount(limit) });
-
-const idempotencyWords = (hours: number | ""): string =>
-  hours === "" ? t("5 minutes") : t("{idempotencyHours} hours", { idempotencyHours: hours });
+export function tellDetails(values: Details): ToldField[] {
+  const { rateLimitPerSecond: limit, idempotencyHours: hours } = values;
+  const words: Record<keyof Details, string> = {
+    ...values,
+    sourceType: sourceTypeLabels[values.sourceType],
+    testPhone: values.testPhone || t("None"),
+    rateLimitPerSecond: limit === "" ? t("None") : formatCount(limit),
+    idempotencyHours: hours === "" ? t("5 minutes") : t("{idempotencyHours} hours", { idempotencyHours: hours }),
+  };
+  return Object.entries(detailFields).map(([name, { label }]) => ({ name: label, text: words[name as keyof Details], at: [name] }));
+}
 
 /** The settings for roles that cannot change the site. Its name is the page's title. */
 export const SiteFacts = ({ site }: { site: Site }) => (

@@ -7,7 +7,7 @@ import { IdempotencyHoursInput, WholeNumberInput } from "../../ui/form/idempoten
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { PhoneInput, UrlInput } from "../../ui/form/inputs.tsx";
-import { type Details, detailsOf, SiteFacts, tellDetails } from "./site-facts.tsx";
+import { type Details, detailFields as fields, detailsOf, SiteFacts, tellDetails } from "./site-facts.tsx";
 import { DeleteSite, PhonesSection, SiteSwitches } from "./switches.tsx";
 import { type Site, useUpdateSite } from "./use-site.ts";
 
@@ -42,26 +42,11 @@ function DetailsForm({ site }: { site: Site }) {
   });
   return (
     <InputForm form={form} failure={t("The details were not saved")} saved={t("Saved")}>
-      <TextInput label={t("Name")} required {...form.at("name")} />
-      <UrlInput label={t("URL")} {...form.at("url")} />
-      <NativeSelect
-        label={t("Source type")}
-        description={t("Used in the endpoint URL; old URLs still work.")}
-        data={sourceTypeChoices}
-        {...form.at("sourceType")}
-      />
-      <PhoneInput
-        label={t("Test phone")}
-        description={t("Test events go only to this phone; without one they reach nobody.")}
-        {...form.at("testPhone")}
-      />
-      <WholeNumberInput
-        label={t("Requests per second")}
-        description={t("Requests above the limit are refused with 429. Empty: no limit.")}
-        min={1}
-        max={1_000_000}
-        {...form.at("rateLimitPerSecond")}
-      />
+      <TextInput {...fields.name} required {...form.at("name")} />
+      <UrlInput {...fields.url} {...form.at("url")} />
+      <NativeSelect {...fields.sourceType} data={sourceTypeChoices} {...form.at("sourceType")} />
+      <PhoneInput {...fields.testPhone} {...form.at("testPhone")} />
+      <WholeNumberInput {...fields.rateLimitPerSecond} min={1} max={1_000_000} {...form.at("rateLimitPerSecond")} />
       <IdempotencyHoursInput {...form.at("idempotencyHours")} />
     </InputForm>
   );

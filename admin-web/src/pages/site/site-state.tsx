@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
@@ -26,32 +26,34 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
   const items = refused.data?.items.filter(({ at }) => at >= since && at > (lastEventAt ?? "")) ?? [];
   const [last] = items;
   const tell = (tone: Tone, word: string, more: ReactNode) => (
-    <Group gap="xs" wrap="nowrap" role="status" component="span" c="var(--mantine-color-text)" fz={13}>
+    <Text span fz={13} role="status" c="var(--mantine-color-text)">
       <Status tone={tone}>{word}</Status>
-      <Text span inherit truncate {...(typeof more === "string" && { title: more })}>
-        {more}
-      </Text>
-    </Group>
+      {more}
+    </Text>
   );
   if (!enabled) return tell("failed", t("Refuses events"), null);
   if (last !== undefined) {
     const count = items.reduce((sum, { skipped }) => sum + 1 + skipped, 0);
     const more = refused.data?.nextCursor != null && items.length === mostCounted && "+";
-    return tell("failed", t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }), translated(last.text));
+    return tell(
+      "failed",
+      t("{count, plural, one {# request} other {#{more} requests}} refused", { count, more }),
+      ` · ${translated(last.text)}`,
+    );
   }
   if (holdMessages) return tell("attention", t("Sending is paused"), <Pause siteId={id} held={held} />);
   if (!isNew(site))
-    return tell("delivered", t("Connected"), lastEventAt !== null && rich(t("Last event: <0/>"), <Moment at={lastEventAt} />));
+    return tell("delivered", t("Connected"), lastEventAt !== null && rich(` · ${t("Last event: <0/>")}`, <Moment at={lastEventAt} />));
   const found = t(
     "The shop has found this address: <0/>. No signed request has arrived yet: place an order in the shop, or save one again.",
   );
-  return tell("waiting", t("Waiting for the first event"), pingedAt && rich(found, <Moment at={pingedAt} />));
+  return tell("waiting", t("Waiting for the first event"), pingedAt && rich(` · ${found}`, <Moment at={pingedAt} />));
 }
 
 /** A server of an earlier version does not tell since when. */
 const Pause = ({ siteId, held }: { siteId: string; held: Outputs["sites"]["get"]["held"] | undefined }) => (
   <>
-    {held != null && rich(t("By {name}: <0/>. ", { name: held.by }), <Moment at={held.at} />)}
-    <WaitingThere siteId={siteId} />
+    {held != null && rich(` · ${t("By {name}, <0/>", { name: held.by })}`, <Moment at={held.at} />)}
+    <WaitingThere siteId={siteId} before=" · " />
   </>
 );

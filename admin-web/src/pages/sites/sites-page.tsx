@@ -124,10 +124,8 @@ function State(site: Site) {
 function useStateLine() {
   const { sites, isWhole } = useSites();
   const all = sites.map(useStateOf());
-  const count = (...tones: string[]) => all.filter((state) => tones.includes(states[state].tone)).length;
-  return tellState("sites", {
-    sites: isWhole && all.length,
-    halted: all.length > 0 && count("failed", "attention"),
-    waiting: count("waiting"),
-  });
+  const count = (tone: string) => all.filter((state) => states[state].tone === tone).length;
+  const [refused, paused] = [count("failed"), count("attention")];
+  const calm = all.length > 0 && refused + paused === 0 && 1;
+  return tellState("sites", { sites: isWhole && all.length, calm, refused, paused, waiting: count("waiting") });
 }

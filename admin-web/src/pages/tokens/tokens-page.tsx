@@ -1,10 +1,12 @@
 import { Button, Checkbox, NativeSelect, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type TokenScope, tokenScopes } from "shared/core/credentials";
-import type { Role } from "shared/core/role";
+import { type Role, roles } from "shared/core/role";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
+import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -17,11 +19,14 @@ import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { NewNameInput } from "../../ui/form/inputs.tsx";
 import { cut } from "../../ui/list/cut-text.tsx";
+import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
+import { hasText, isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { RoleSelect } from "../../ui/person/role-select.tsx";
 import { type Column, byPage } from "../../ui/table/data-table.tsx";
 import labels from "./labels.json";
+import { readTokensSearch, type TokensSearch } from "./route.ts";
 
 export function TokensPage() {
   const seesAll = useMay("seeOthersTokens");
@@ -36,13 +41,10 @@ export function TokensPage() {
   );
 }
 
-const useTokens = () => trpc.tokens.list.useInfiniteQuery({ limit: 50 }, { ...byPage, enabled: useMay("operator") });
+/** All of them: an account has at most 200. */
+const useTokens = () => trpc.tokens.list.useInfiniteQuery({ limit: 200 }, { ...byPage, enabled: useMay("operator") });
 
-function useStateLine(seesAll: boolean) {
-  const { data, hasNextPage } = useTokens();
-  const tokens = data && { total: data.pages.flatMap(({ items }) => items).length, more: hasNextPage };
-  return tellState("tokens", { tokens, own: !seesAll && 1 });
-}
+const useStateLine = (seesAll: boolean) => tellState("tokens", { tokens: useTokens().data?.pages[0]?.items.length, own: !seesAll && 1 });
 
 /** Shows the new token once. */
 function CreateToken({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -139,22 +141,34 @@ const columns = (seesAll: boolean): Column<Token>[] => [
   { name: t("Actions"), kind: "buttons", cell: ({ id, name }) => <RevokeToken id={id} name={name} /> },
 ];
 
-const TokenList = ({ seesAll, create }: { seesAll: boolean; create: ReactNode }) => (
-  <PagedTable
-    label={t("Access tokens")}
-    query={useTokens()}
-    what={t("the tokens")}
-    filtered={false}
-    columns={columns(seesAll)}
-    empty={
-      <EmptyState title={t("No tokens yet")} action={create}>
-        {t(
-          "A program calls the API with a token, which appears here once it is created. Give each program its own, so that you can revoke each one separately.",
-        )}
-      </EmptyState>
-    }
-  />
-);
+const filters: Filter<TokensSearch>[] = [
+  { name: "role", label: t("Role"), options: roles.map((value) => ({ value, label: translated(value) })) },
+];
+
+function TokenList({ seesAll, create }: { seesAll: boolean; create: ReactNode }) {
+  const search = useSearch({ from: `/signed-in${paths.tokens}` });
+  const list = useTokens();
+  const isSought = ({ name, hint, role }: Token) => hasText(search.search, name, hint) && role === (search.role ?? role);
+  return (
+    <>
+      <FilterBar<TokensSearch> search={search} read={readTokensSearch} placeholder={t("Name")} filters={filters} views="tokens" />
+      <PagedTable
+        label={t("Access tokens")}
+        query={{ ...list, data: list.data && onlyRows(list.data, isSought) }}
+        what={t("the tokens")}
+        filtered={isFiltered(search) && null}
+        columns={columns(seesAll)}
+        empty={
+          <EmptyState title={t("No tokens yet")} action={create}>
+            {t(
+              "A program calls the API with a token, which appears here once it is created. Give each program its own, so that you can revoke each one separately.",
+            )}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
 
 const TokenName = ({ name, hint }: Token) => (
   <span title={`${name} …${hint}`}>

@@ -4,7 +4,7 @@ import { pages, paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { CodeBlock, prettyJson } from "../../ui/base/code-sample.tsx";
-import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
+import { Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { Dimmed, Section, FailureNotice, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { DrawerHead } from "../../ui/list/detail-drawer.tsx";
@@ -59,15 +59,11 @@ const NoSuchDelivery = () => (
 );
 
 /** Replays a delivery, unless it is under way or its endpoint is off. */
-function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { delivery: DeliveryDetails; isOff: boolean }) {
+function Replay({ delivery: { id, webhookId, status, attempts, body }, isOff }: { delivery: DeliveryDetails; isOff: boolean }) {
   const replay = trpc.webhookDeliveries.replay.useMutation({ onSettled: () => cache.webhookDeliveries.invalidate() });
   if (body === null || (status === "pending" && attempts === 0)) return null;
   if (isOff)
-    return (
-      <Text>
-        {rich(t("The endpoint is off. To retry this, switch it on on the <0>page of its site</0>."), <TextLink {...pages.site(siteId)} />)}
-      </Text>
-    );
+    return <Text>{rich(t("The endpoint is off. To retry this, <0>switch it on</0>."), <TextLink {...pages.endpoint(webhookId)} />)}</Text>;
   return (
     <Stack gap="sm" align="flex-start">
       <FailureNotice title={t("Not retried")} of={replay} />
@@ -79,10 +75,12 @@ function Replay({ delivery: { id, siteId, status, attempts, body }, isOff }: { d
 }
 
 function DeliveryFacts({ delivery, endpoint }: { delivery: DeliveryDetails; endpoint: Endpoint | undefined }) {
-  const { id, siteId, eventId, notificationId, occurredAt } = delivery;
+  const { id, siteId, webhookId, eventId, notificationId, occurredAt } = delivery;
   return (
     <Facts>
-      <Fact name={t("Endpoint")}>{endpoint?.url}</Fact>
+      <LinkFact name={t("Endpoint")} {...pages.endpoint(webhookId)}>
+        {endpoint?.url}
+      </LinkFact>
       <SiteFact siteId={siteId} />
       {notificationId !== null && (
         <LinkFact name={t("Message")} to={paths.log} search={{ open: notificationId }}>

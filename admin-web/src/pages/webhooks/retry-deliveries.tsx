@@ -1,13 +1,8 @@
-import { Checkbox, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Stack, Text } from "@mantine/core";
 import { formatCount, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
-import { TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm } from "../../ui/base/dialogs.tsx";
-import { ticked } from "../../ui/base/fields.ts";
-import { Loading, rich } from "../../ui/base/page.tsx";
 import { counting } from "../../ui/list/list-head.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
 import { useFollowOperation } from "../../ui/operation/operations.tsx";
@@ -23,21 +18,17 @@ interface RetryDeliveriesProps {
   onClose: () => void;
 }
 
-/** Repeats what endpoints have failed to take: says of each how many, and of one that is off that it gets none. */
+/** Repeats what the endpoints of the list have failed to take: one that is off gets none. */
 export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: RetryDeliveriesProps) {
-  const { siteId, webhookId, status, ...rest } = filters;
+  const { siteId, webhookId, status, from: _, to: __, ...about } = filters;
   const { from: since, to: until } = daySpan(filters);
-  const failed = status !== "pending";
-  const [pending, setPending] = useState(status !== "failed");
-  const offered = endpoints.filter((one) => one.id === (webhookId ?? one.id) && one.siteId === (siteId ?? one.siteId));
-  const [chosen, choose] = useState(() => offered.filter(({ enabled }) => enabled).map(({ id }) => id));
-  const { rows, isCounted } = useCounts(offered, { ...rest, from: since, to: until }, [
-    ...(failed ? (["failed"] as const) : []),
-    ...(pending ? (["pending"] as const) : []),
-  ]);
-  const retried = rows.filter(({ id, total }) => total > 0 && chosen.includes(id));
-  const total = retried.reduce((sum, row) => sum + row.total, 0);
-  const which = retried.length === 1 ? { webhookId: retried[0]?.id } : { webhookIds: retried.map(({ id }) => id) };
+  const [failed, pending] = [status !== "pending", status !== "failed"];
+  const meant = endpoints.filter((one) => one.id === (webhookId ?? one.id) && one.siteId === (siteId ?? one.siteId));
+  const webhookIds = meant.filter(({ enabled }) => enabled).map(({ id }) => id);
+  const off = meant.filter(({ enabled }) => !enabled).map(({ url }) => url);
+  const statuses = [...(failed ? (["failed"] as const) : []), ...(pending ? (["pending"] as const) : [])];
+  const sent = useCount(webhookIds, { ...about, from: since, to: until, kept: true }, statuses);
+  const gone = useCount(webhookIds, { ...about, from: since, to: until, kept: false }, statuses);
   const follow = useFollowOperation();
   const replay = trpc.webhookDeliveries.replayFailed.useMutation({
     onSuccess: async ({ operation }) => {
@@ -45,30 +36,20 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
       await cache.webhookDeliveries.invalidate();
     },
   });
-  const { from: _, to: __, ...about } = rest;
   return (
     <ConfirmForm
       action={t("Retry {count, plural, =0 {deliveries} one {#{more} delivery} other {#{more} deliveries}}", {
-        count: Math.min(mostRetried, total),
-        more: total < mostRetried && retried.some(({ more }) => more) && "+",
+        count: Math.min(mostRetried, sent.total),
+        more: sent.total < mostRetried && sent.more && "+",
       })}
       isMild
-      isCounting={!isCounted}
-      isAllowed={total > 0}
+      isCounting={!sent.isCounted}
+      isAllowed={sent.total > 0}
       onClose={onClose}
-      onConfirm={() => replay.mutateAsync({ ...which, ...about, since, until, failed, pending })}
+      onConfirm={() => replay.mutateAsync({ webhookIds, ...about, since, until, failed, pending })}
     >
       <Stack>
-        {!isCounted && <Loading what={t("the count")} />}
-        {isCounted && rows.length === 0 && <Text role="status">{t("No delivery has failed or waits.")}</Text>}
-        <Checkbox.Group label={isCounted && rows.length > 0 && t("Endpoints")} value={chosen} onChange={choose}>
-          <Stack gap={8} mt={4}>
-            {(isCounted ? rows : []).map((row) => (
-              <EndpointChoice key={row.id} {...row} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {failed && <Checkbox label={t("Also those that wait for their next attempt")} {...ticked(pending, setPending)} />}
+        {sent.isCounted && sent.total === 0 && <Text role="status">{t("No delivery has failed or waits.")}</Text>}
         <Text>
           {!failed
             ? t("Deliveries that wait for their next attempt are sent now.")
@@ -80,52 +61,25 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
           )}{" "}
           {narrowed.length > 0 && t("As in the list, only: {filters}", { filters: formatParts(narrowed) })}
         </Text>
+        {gone.total > 0 && <Text>{t("{count} cannot be retried: their text is no longer kept", { count: formatCount(gone.total) })}</Text>}
+        {off.length > 0 && <Text>{t("Off, and gets none: {endpoints}", { endpoints: formatParts(off) })}</Text>}
       </Stack>
     </ConfirmForm>
   );
 }
 
-/** `more`: the total is a lower bound. `gone`: what the rest would say is no longer kept. */
-const EndpointChoice = ({ id, url, enabled, total, more, gone }: Endpoint & { total: number; more: boolean; gone: number }) => (
-  <Checkbox
-    value={id}
-    label={url}
-    styles={{ label: { overflowWrap: "anywhere" } }}
-    disabled={!enabled || total === 0}
-    description={
-      <>
-        {more
-          ? t("{count, plural, one {At least # delivery} other {At least # deliveries}}", { count: total })
-          : t("{count, plural, one {# delivery} other {# deliveries}}", { count: total })}
-        {gone > 0 && `. ${t("{count} cannot be retried: their text is no longer kept", { count: formatCount(gone) })}`}
-        {!enabled &&
-          rich(
-            t(". The endpoint is off and gets none: <0>switch it on</0> first."),
-            <TextLink to={paths.webhooks} search={{ tab: "endpoints" }} />,
-          )}
-      </>
-    }
-  />
-);
+type CountFilter = Omit<DeliveryFilters, "siteId" | "webhookId" | "status"> & { kept: boolean };
 
-/** The endpoints that have failed or waiting deliveries, with the number of those that can be sent again, and of the others. */
-function useCounts(endpoints: Endpoint[], filter: DeliveryFilters, statuses: ("failed" | "pending")[]) {
+/** How many deliveries the endpoints have in all. */
+function useCount(webhookIds: readonly string[], filter: CountFilter, statuses: readonly ("failed" | "pending")[]) {
   const counts = trpc.useQueries((ask) =>
-    endpoints.flatMap(({ id }) =>
-      [true, false].flatMap((kept) =>
-        statuses.map((status) => ask.webhookDeliveries.count({ ...filter, webhookId: id, status, kept }, counting)),
-      ),
-    ),
+    webhookIds.flatMap((webhookId) => statuses.map((status) => ask.webhookDeliveries.count({ ...filter, webhookId, status }, counting))),
   );
-  const each = statuses.length;
-  const rows = endpoints.map((endpoint, index) => {
-    const sum = (from: number) => {
-      const own = counts.slice(from, from + each).map(({ data }) => data);
-      return { total: own.reduce((all, count) => all + (count?.total ?? 0), 0), more: own.some((count) => count?.more) };
-    };
-    return { ...endpoint, ...sum(2 * index * each), gone: sum((2 * index + 1) * each).total };
-  });
-  return { rows: rows.filter(({ total, gone }) => total + gone > 0), isCounted: counts.every(({ isSuccess }) => isSuccess) };
+  return {
+    total: counts.reduce((sum, { data }) => sum + (data?.total ?? 0), 0),
+    more: counts.some(({ data }) => data?.more === true),
+    isCounted: counts.every(({ isSuccess }) => isSuccess),
+  };
 }
 
 const mostRetried = 10_000;

@@ -1,16 +1,17 @@
 import { Group } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
 import { deliveryStatuses, webhookTypes } from "shared/core/webhook";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
-import { DialogButton } from "../../ui/base/dialogs.tsx";
+import { ButtonLink } from "../../ui/base/buttons.tsx";
+import { Dialog, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
 import { Awaiting, later, part } from "../../ui/base/later.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
-import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
+import { EmptyState, Page } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
@@ -21,13 +22,14 @@ import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
 import { tellState } from "../../ui/list/state-line.ts";
-import { DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
+import { AddEndpointLink, DeliveryBadge, describeAnswer, type Endpoint, endpointName, EndpointUrl } from "../../ui/site/endpoints.tsx";
 import { type Column, ListSkeleton } from "../../ui/table/data-table.tsx";
-import { type DeliveryFilters, readWebhooksSearch, type WebhooksSearch } from "./route.ts";
+import { readWebhooksSearch, type WebhooksSearch } from "./route.ts";
 
 const DeliveryDetail = part(async () => (await import("./delivery-drawer.tsx")).DeliveryDetail);
 const RetryDeliveries = part(async () => (await import("./retry-deliveries.tsx")).RetryDeliveries);
-const AddEndpoint = later(async () => (await import("../site/webhooks.tsx")).AddEndpoint);
+const EndpointForm = part(async () => (await import("./endpoint-form.tsx")).EndpointForm);
+const EndpointSecret = later(async () => (await import("./endpoint-form.tsx")).EndpointSecret);
 const NoEndpoint = part(async () => (await import("../site/webhooks.tsx")).NoEndpoint);
 const WebhooksSection = part(async () => (await import("../site/webhooks.tsx")).WebhooksSection);
 
@@ -35,9 +37,8 @@ export function WebhooksPage() {
   const search = useSearch({ from: `/signed-in${paths.webhooks}` });
   const { open: _, tab = "deliveries", ...filters } = search;
   const { search: sought, status } = filters;
-  // All of the account, of which there are at most 100; undefined while they load.
-  const endpoints = trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
-  const all = useFilters(endpoints ?? [], search);
+  const endpoints = useEndpoints();
+  const all = useDeliveryFilters(endpoints ?? [], search);
   const narrowed = toldFilters(
     all.filter(({ name }) => !["siteId", "webhookId", "status"].includes(name)),
     search,
@@ -48,10 +49,7 @@ export function WebhooksPage() {
       title={t("Webhooks")}
       lead={tellState("webhooks", {
         endpoints: endpoints?.length,
-        failing:
-          endpoints !== undefined &&
-          endpoints.length > 0 &&
-          endpoints.filter(({ failingSince, disabledBecause }) => failingSince ?? disabledBecause).length,
+        failing: endpoints?.length !== 0 && endpoints?.filter(isFailing).length,
       })}
       actions={
         mayReplay && (
@@ -68,7 +66,8 @@ export function WebhooksPage() {
                 )}
               </DialogButton>
             )}
-            <AddEndpoint isHidden={endpoints?.length === 0} likely={filters.siteId ?? endpoints?.[0]?.siteId} />
+            {endpoints?.length !== 0 && <AddEndpointLink siteId={filters.siteId} />}
+            {endpoints !== undefined && <AddEndpoint likely={filters.siteId ?? endpoints[0]?.siteId} />}
           </Group>
         )
       }
@@ -83,11 +82,41 @@ export function WebhooksPage() {
       {tab !== "deliveries" ? (
         <Endpoints tab={tab} siteId={filters.siteId} search={sought} />
       ) : (
-        <DeliveryList search={search} filters={filters} chips={all} endpoints={endpoints} />
+        <DeliveryList
+          search={search}
+          chips={all}
+          endpoints={endpoints}
+          empty={endpoints?.length === 0 ? <NoEndpoint /> : <NothingTold action={allEndpoints} />}
+        />
       )}
     </Page>
   );
 }
+
+/** Asks for an endpoint, where the address does, and shows the site's new secret with its first one. `likely`: the site that the form begins with. */
+function AddEndpoint({ likely }: { likely?: string | undefined }) {
+  const [secret, setSecret] = useState<string>();
+  const navigate = useNavigate();
+  const { tab, siteId } = useSearch({ from: `/signed-in${paths.webhooks}` });
+  const end = () => void navigate({ to: paths.webhooks, search: { tab: "endpoints", siteId }, replace: true });
+  return (
+    <>
+      <Dialog title={t("Add endpoint")} opened={tab === "new-endpoint"} onClose={end}>
+        <EndpointForm likely={likely} onSecret={setSecret} onClose={end} />
+      </Dialog>
+      {/* A form that is closed before the answer still shows the secret: it is shown nowhere else. */}
+      {secret !== undefined && <EndpointSecret secret={secret} onSaved={() => setSecret(undefined)} />}
+    </>
+  );
+}
+
+const isFailing = ({ failingSince, disabledBecause }: Endpoint) => failingSince ?? disabledBecause;
+
+const allEndpoints = (
+  <ButtonLink to={paths.webhooks} search={{ tab: "endpoints" }}>
+    {t("Open endpoints")}
+  </ButtonLink>
+);
 
 const Endpoints = (filters: WebhooksSearch) => (
   <Awaiting fallback={<ListSkeleton what={t("the endpoints")} />}>
@@ -96,14 +125,18 @@ const Endpoints = (filters: WebhooksSearch) => (
   </Awaiting>
 );
 
-/** Their addresses with their numbers. */
+/** All endpoints of the account, of which there are at most 100, their addresses with their numbers; undefined while they load. */
+const useEndpoints = (): Endpoint[] | undefined => trpc.webhooks.list.useQuery({ limit: 200 }, { staleTime: 10_000, select: named }).data;
+
 const named = ({ items }: Outputs["webhooks"]["list"]): Endpoint[] => items.map((one) => ({ ...one, url: endpointName(one) }));
 
-function useFilters(endpoints: readonly Endpoint[], search: WebhooksSearch): Filter<WebhooksSearch>[] {
-  const operation = useOperationFilter(search);
+/** `endpoints`: those to choose from, where it is not one alone that the page is about. */
+export function useDeliveryFilters(endpoints: readonly Endpoint[] | null, search: WebhooksSearch): Filter<WebhooksSearch>[] {
+  const [site, operation] = [useSiteFilter<WebhooksSearch>(), useOperationFilter(search)];
   return [
-    useSiteFilter(),
-    { name: "webhookId", label: t("Endpoint"), options: endpoints.map(({ id, url }) => ({ value: id, label: url })) },
+    ...(endpoints === null
+      ? []
+      : [site, { name: "webhookId", label: t("Endpoint"), options: endpoints.map(({ id, url }) => ({ value: id, label: url })) }]),
     { name: "status", label: t("Status"), options: deliveryStatuses.map((value) => ({ value, label: translated(value) })) },
     { name: "type", label: t("Type"), options: webhookTypes.map((value) => ({ value, label: value })) },
     periodFilter(),
@@ -117,14 +150,18 @@ const lookEveryMs = 5_000;
 
 interface DeliveryListProps {
   search: WebhooksSearch;
-  filters: DeliveryFilters;
   chips: Filter<WebhooksSearch>[];
+  /** Undefined while they load. */
   endpoints: Endpoint[] | undefined;
+  /** The endpoint that the page is about. */
+  of?: Endpoint;
+  empty: ReactNode;
 }
 
-function DeliveryList({ search, filters, chips, endpoints }: DeliveryListProps) {
+export function DeliveryList({ search, chips, endpoints, of, empty }: DeliveryListProps) {
   const siteName = useSiteName();
-  const input = { ...filters, ...daySpan(filters) };
+  const { open, tab: _, ...filters } = search;
+  const input = { ...filters, ...daySpan(filters), ...(of && { webhookId: of.id }) };
   const list = useLiveList("webhookDeliveries.list", { ...input, limit: 50 }, { every: lookEveryMs, keepsShown: true });
   const counted = trpc.webhookDeliveries.count.useQuery(input, counting).data;
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
@@ -135,28 +172,28 @@ function DeliveryList({ search, filters, chips, endpoints }: DeliveryListProps) 
         read={readWebhooksSearch}
         placeholder={t("Order, name, phone or value")}
         filters={chips}
-        views="webhooks"
+        {...(of === undefined && { views: "webhooks" })}
       />
       <PagedTable
         label={t("Deliveries")}
         query={list}
         counted={counted}
         what={t("the deliveries")}
-        empty={endpoints?.length === 0 ? <NoEndpoint /> : <NothingTold />}
+        empty={empty}
         filtered={isFiltered(filters) && endpoints?.length !== 0 && null}
-        columns={columnsOf(siteName, addressOf)}
+        columns={of === undefined ? [...columns, ...whoseColumns(siteName, addressOf)] : columns}
         rowLink={({ id }) => openHere(id)}
       />
-      <DetailDrawer title={t("Delivery")} id={search.open} rows={list.data?.pages.flatMap(({ items }) => items) ?? []}>
+      <DetailDrawer title={t("Delivery")} id={open} rows={list.data?.pages.flatMap(({ items }) => items) ?? []}>
         {(id) => <DeliveryDetail id={id} endpoints={endpoints ?? []} />}
       </DetailDrawer>
     </>
   );
 }
 
-type NameOf = (id: string) => string;
+type Delivery = Outputs["webhookDeliveries"]["list"]["items"][number];
 
-const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Outputs["webhookDeliveries"]["list"]["items"][number]>[] => [
+const columns: Column<Delivery>[] = [
   { name: t("Time"), kind: "short", cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { name: t("Type"), kind: "title", isNarrow: true, cell: ({ type }) => type },
   { name: t("Status"), kind: "status", cell: (delivery) => <DeliveryBadge {...delivery} /> },
@@ -168,17 +205,17 @@ const columnsOf = (siteName: NameOf, addressOf: NameOf): Column<Outputs["webhook
     isExtra: true,
     cell: ({ nextAttemptAt, attempts }) => nextAttemptAt !== null && attempts > 0 && <Moment at={nextAttemptAt} />,
   },
+];
+
+type NameOf = (id: string) => string;
+
+const whoseColumns = (siteName: NameOf, addressOf: NameOf): Column<Delivery>[] => [
   { name: t("Endpoint"), kind: "long", cell: ({ webhookId }) => <EndpointUrl url={addressOf(webhookId)} /> },
   { name: t("Site"), kind: "short", isNarrow: true, cell: ({ siteId }) => siteName(siteId) },
 ];
 
-const NothingTold = () => (
-  <EmptyState title={t("No deliveries yet")} action={<ButtonLink to={paths.sites}>{t("Open sites")}</ButtonLink>}>
-    {rich(
-      t(
-        "Deliveries appear here as soon as a message of a site with an endpoint is sent. To try an endpoint, send it a test event from the <0>page of its site</0>.",
-      ),
-      <TextLink to={paths.sites} />,
-    )}
+export const NothingTold = ({ action }: { action: ReactNode }) => (
+  <EmptyState title={t("No deliveries yet")} action={action}>
+    {t("Deliveries appear here as soon as something happens that an endpoint is notified of. To see one now, send it a test event.")}
   </EmptyState>
 );

@@ -13,7 +13,7 @@ interface PageProps {
   /** One line of state under the title, which keeps its height while it is empty. */
   lead?: ReactNode;
   /** The parent page. */
-  back?: { to: string; label: string };
+  back?: { to: string; search?: object; label: string };
   /** Buttons beside the title. */
   actions?: ReactNode;
   children: ReactNode;
@@ -27,7 +27,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
       <Group justify="space-between" align="flex-start" gap="sm" data-head>
         <Box miw={0}>
           {back !== undefined && (
-            <Anchor underline="hover" component={Link} to={back.to}>
+            <Anchor underline="hover" component={Link} to={back.to} search={back.search as never}>
               {direction === "rtl" ? "→" : "←"} {back.label}
             </Anchor>
           )}
@@ -46,7 +46,7 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
 
 const Lead = ({ children = false }: { children: ReactNode }) =>
   children !== false && (
-    <Dimmed maw="40rem" component="div">
+    <Dimmed maw="48rem" component="div">
       {children === "" ? "\u00A0" : children}
     </Dimmed>
   );

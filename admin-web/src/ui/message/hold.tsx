@@ -13,15 +13,19 @@ export const ResumeForm = part(async () => (await import("./resume-form.tsx")).R
 
 const lookEveryMs = 30_000;
 
-/** How many messages wait for the end of a site's pause. */
-export function WaitingThere({ siteId }: { siteId: string }) {
+/** How many messages wait for the end of a site's pause, between signs that stand there only with it. */
+export function WaitingThere({ siteId, before, end }: { siteId: string; before?: string; end?: string }) {
   // Those that are scheduled for later do not wait for the end of the pause.
   const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
   const count = due.data === undefined ? 0 : listedOf(due.data).total;
   if (count === 0) return null;
-  return rich(
-    t("{count, plural, one {<0># message</0> is waiting.} other {<0># messages</0> are waiting.}}", { count }),
-    <TextLink to={paths.scheduled} search={{ siteId }} />,
+  const waiting = t("{count, plural, one {<0># message</0> is waiting} other {<0># messages</0> are waiting}}", { count });
+  return (
+    <>
+      {before}
+      {rich(waiting, <TextLink to={paths.scheduled} search={{ siteId }} />)}
+      {end}
+    </>
   );
 }
 

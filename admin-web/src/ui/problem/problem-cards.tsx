@@ -37,12 +37,11 @@ export function InWords({ problem, children }: { problem: Told; children: (words
   );
 }
 
-/** The words with the time as the reader's clock has it. */
-function withTime<Words extends Told>(problem: Words): Words {
-  if (!("lastEventAt" in problem.detail)) return problem;
-  const { lastEventAt } = problem.detail;
-  return { ...problem, advice: problem.advice.replace(lastEventAt, formatMoment(lastEventAt)) };
-}
+/** The words with times as the reader's clock has them. */
+const withTime = <Words extends Told>(problem: Words): Words => ({
+  ...problem,
+  advice: problem.advice.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, (at) => formatMoment(at)),
+});
 
 interface ProblemCardsProps {
   problems: readonly Problem[];

@@ -1,10 +1,11 @@
+import type { ButtonProps } from "@mantine/core";
 import type { Tone } from "shared/core/message";
 import type { DeliveryStatus, WebhookType } from "shared/core/webhook";
 import { formatDuration } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
-import { TextLink } from "../base/buttons.tsx";
+import { ButtonLink, TextLink } from "../base/buttons.tsx";
 import { Due, Fact, Moment, Status } from "../base/facts.tsx";
 import { tableOf } from "../base/labels.ts";
 import { rich } from "../base/page.tsx";
@@ -47,6 +48,13 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   if (attempts === 0) return t("About to be sent…");
   return rich(t("{last}. Next attempt: <0/>.", { last }), <Due at={nextAttemptAt} />);
 }
+
+/** Leads to the form of a new endpoint. */
+export const AddEndpointLink = ({ siteId, ...button }: Pick<ButtonProps, "variant" | "size"> & { siteId?: string | undefined }) => (
+  <ButtonLink to={paths.webhooks} search={{ tab: "new-endpoint", siteId }} {...button}>
+    {t("Add endpoint")}
+  </ButtonLink>
+);
 
 /** An endpoint by its address, with its number where its site has several at one host: problems name it by host and number. */
 export const endpointName = ({ url, numberAtHost }: Pick<Endpoint, "url"> & Partial<Pick<Endpoint, "numberAtHost">>): string =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shortestPassword, tokenScopes } from "../credentials.ts";
+import { optOutScopes, optOutSources } from "../message.ts";
 import { roles } from "../role.ts";
 import { rule } from "../wording.ts";
 import {
@@ -103,7 +104,16 @@ export const linkTokenInput = z.strictObject({ token: z.string().trim().max(2_00
 /** `name` and `password` are left out by a person whom the OpenID issuer signed in with the invited address. */
 export const acceptInviteInput = resetPasswordInput.partial({ password: true }).extend({ name: nameSchema.optional() });
 
-export const listOptOutsInput = z.strictObject({ phone: phoneSchema.optional(), ...listMembers }).prefault({});
+/** `search`: a phone, or the name, order or value of an event whose message the person was to get. */
+export const listOptOutsInput = z
+  .strictObject({
+    phone: phoneSchema.optional(),
+    search: searchSchema.optional(),
+    scope: z.enum(optOutScopes).optional(),
+    source: z.enum(optOutSources).optional(),
+    ...listMembers,
+  })
+  .prefault({});
 
 export const createTokenInput = z.strictObject({
   name: nameSchema,

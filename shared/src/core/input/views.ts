@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { eventOutcomes } from "../event.ts";
-import { groupings, notificationStatuses } from "../message.ts";
+import { groupings, notificationStatuses, optOutScopes, optOutSources } from "../message.ts";
+import { roles } from "../role.ts";
 import { longestViewName, viewLists, type ViewMember, viewPeriods } from "../saved-view.ts";
 import { siteModes, sourceTypes } from "../site.ts";
 import { templateStatuses } from "../template/definition.ts";
@@ -32,6 +33,11 @@ const viewFilterMembers = {
   kind: searchSchema.optional(),
   actor: searchSchema.optional(),
   action: searchSchema.optional(),
+  /** Of an opt-out. */
+  scope: z.enum(optOutScopes).optional(),
+  source: z.enum(optOutSources).optional(),
+  /** Of an access token. */
+  role: z.enum(roles).optional(),
   outcome: z.enum(eventOutcomes).optional(),
   unreached: searchSchema.optional(),
   test: z.boolean().optional(),

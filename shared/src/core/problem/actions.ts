@@ -68,7 +68,7 @@ function actions(problem: ActionableProblem, helps: Helps): ProblemAction[] {
     firstAt,
     until: new Date(Date.parse(lastAt) + 1).toISOString(),
     site: siteId === null ? "/settings/platform" : `/sites/${siteId}`,
-    endpoints: siteId === null ? "/webhooks?tab=endpoints" : `/sites/${siteId}?tab=webhooks`,
+    endpoint: `/webhooks/${subject}`,
     bindings: `/bindings?siteId=${siteId}`,
     template: `/templates/${subject}`,
     binding: `/bindings/${"bindingId" in detail ? detail.bindingId : subject.split(" ")[0]}`,

@@ -1,10 +1,12 @@
 import type { ConditionOp } from "../conditions.ts";
+import type { ConnectionCheck } from "../connection-check.ts";
 import type { PhoneProblem } from "../phone.ts";
 import type { EmptySlot, Reason } from "../reason.ts";
 import type { RefusedBecause } from "../refused.ts";
 import type { SourceType } from "../site.ts";
 import type { ShopFault } from "../sources/shop-problem.ts";
 import type { TemplateStatus } from "../template/definition.ts";
+import type { Said } from "../wording.ts";
 import kinds from "./kinds.json" with { type: "json" };
 
 export type Explained = Record<"text" | "action", string>;
@@ -59,6 +61,8 @@ export interface ProblemDetails {
   /** `was`, `now`: types of JSON values; `now` is null where the newest events lack the field. */
   field_changed: { site: string; event: string; path: string; bindingId: string; was: string; now: string | null };
   event_misspelt: { site: string; event: string; template: string; comes: string };
+  /** `reason`: what was found, with the remedy; `said`: the same as data. */
+  connection_check: { check: ConnectionCheck; failed: boolean; reason: string; said?: Said };
   callbacks_missing: object;
   number_limit: { reached: number; more?: boolean; limit: number };
   /** `usualPercent`: null before there is a history. `more`: there are messages that were not looked at. `since`: the begin of the hour, ISO 8601. */

@@ -1,3 +1,4 @@
+import { checkName } from "../connection-check.ts";
 import { describeEmptySlot, describeReason, opLabel, phoneFault, slotLabel, type Unreached } from "../reason.ts";
 import { describeShopFault } from "../sources/shop-problem.ts";
 import { sentenceCase } from "../text.ts";
@@ -104,6 +105,10 @@ const choices: { [K in ProblemKind]?: Choose<K> } = {
   phones_dropped: ({ problem }, put, t) => ({
     title: put("title", { fault: phoneFault(problem, t) }),
     advice: [put(problem === "no_country" ? problem : "advice")],
+  }),
+  connection_check: ({ check, failed, reason }, put, t) => ({
+    title: put(failed ? "failed" : "title", { name: checkName(check, t) }),
+    advice: [reason !== "" && `${withoutStop(reason)}.`, put("advice")],
   }),
   number_limit: ({ reached, more, limit }, put) => ({
     title: put("title", { more: more === true ? "+" : "" }),

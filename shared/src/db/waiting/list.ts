@@ -1,5 +1,5 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
-import { turnOf } from "../../core/message.ts";
+import { turnOf } from "../../core/person-key.ts";
 import { type FoundEvents, isOfFound } from "../event/search.ts";
 import { notificationColumns, type NotificationRow, sinceFirst } from "../notification/log.ts";
 import { type CountedSites, type Fragment, type LogPage, type Sql, countedSites, ofSites, one } from "../statement.ts";

@@ -1,12 +1,9 @@
-import { Checkbox, Switch } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { Checkbox } from "@mantine/core";
 import { messageTypes, type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
-import { paths } from "../../paths.ts";
 import { cache, trpc } from "../../trpc.ts";
 import { Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
-import { ticked } from "../../ui/base/fields.ts";
 import { Columns } from "../../ui/base/layout.tsx";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
@@ -17,9 +14,7 @@ import { UnsavedGuard } from "../../ui/form/unsaved-guard.tsx";
 import { type Endpoint, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
 
 interface EndpointFormProps {
-  /** Undefined where the form asks for it. */
-  siteId?: string | undefined;
-  /** The one that the form begins with. */
+  /** The site that a new one begins with. */
   likely?: string | undefined;
   /** The endpoint that is changed; absent for a new one. */
   endpoint?: Endpoint;
@@ -28,13 +23,12 @@ interface EndpointFormProps {
 }
 
 /** Adds an endpoint, or changes one. */
-export function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose }: EndpointFormProps) {
+export function EndpointForm({ likely = "", endpoint, onSecret, onClose }: EndpointFormProps) {
   const create = trpc.webhooks.create.useMutation();
   const update = trpc.webhooks.update.useMutation();
-  const navigate = useNavigate();
-  const fieldsOf = ({ url, types, enabled }: Settable): Fields => ({ siteId: siteId ?? likely, url, types: [...types], enabled });
+  const fieldsOf = ({ url, types }: Settable): Fields => ({ siteId: likely, url, types: [...types] });
   const form = useInputForm({
-    initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes, enabled: true }),
+    initialValues: fieldsOf(endpoint ?? { url: "", types: messageTypes }),
     toInput: ({ siteId: of, ...values }) => {
       const input = { ...values, url: values.url.trim() };
       return endpoint === undefined ? { siteId: of, ...input } : { id: endpoint.id, ...changed(endpoint, input) };
@@ -47,8 +41,6 @@ export function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose 
     },
     versioned: endpoint && { updatedAt: endpoint.updatedAt, fill: fieldsOf, tell: tellEndpoint },
     onSaved: async ({ secret }) => {
-      // Where all sites' deliveries are listed, the new one is seen among the endpoints.
-      if (siteId === undefined && endpoint === undefined) await navigate({ to: paths.webhooks, search: { tab: "endpoints" } as never });
       onClose();
       onSecret?.(secret);
       await Promise.all([cache.webhooks.list.invalidate(), cache.sites.get.invalidate()]);
@@ -56,7 +48,7 @@ export function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose 
   });
   return (
     <InputForm form={form} failure={endpoint === undefined ? t("The endpoint was not added") : t("The endpoint was not saved")}>
-      {siteId === undefined && endpoint === undefined && (
+      {endpoint === undefined && (
         <SiteSelect
           required
           description={likely !== "" && t("Preselected. Change it if the endpoint is for another site.")}
@@ -77,36 +69,24 @@ export function EndpointForm({ siteId, likely = "", endpoint, onSecret, onClose 
           ))}
         </Columns>
       </Checkbox.Group>
-      <Switch
-        label={t("On")}
-        description={
-          form.values.enabled ? t("Everything that happens from now on is posted.") : t("Nothing is posted, and nothing is kept for later.")
-        }
-        {...ticked(form.values.enabled, (isOn) => form.change({ enabled: isOn }))}
-      />
       <FormButtons form={form} submit={endpoint === undefined ? t("Add endpoint") : t("Save endpoint")} onCancel={onClose} />
     </InputForm>
   );
 }
 
-type Settable = Pick<Endpoint, "url" | "enabled"> & { types: readonly WebhookType[] };
+type Settable = Pick<Endpoint, "url"> & { types: readonly WebhookType[] };
 
-interface Fields extends Settable {
-  siteId: string;
-  types: WebhookType[];
-}
+type Fields = Settable & { siteId: string; types: WebhookType[] };
 
-const tellEndpoint = ({ url, types, enabled }: Settable): ToldField[] => [
+const tellEndpoint = ({ url, types }: Settable): ToldField[] => [
   { name: t("URL"), text: url, at: ["url"] },
   { name: t("Notify it when"), text: formatParts(types.map((type) => webhookTypeLabels[type])), at: ["types"] },
-  { name: t("On"), text: enabled ? t("On") : t("Off"), at: ["enabled"] },
 ];
 
 /** The changed members. The others are left out, so that known facts of the endpoint stay. */
-const changed = (endpoint: Endpoint, { url, types, enabled }: Pick<Endpoint, "url" | "types" | "enabled">) => ({
+const changed = (endpoint: Endpoint, { url, types }: Pick<Endpoint, "url" | "types">) => ({
   ...(types.toSorted().join() !== endpoint.types.toSorted().join() && { types }),
   ...(url !== endpoint.url && { url }),
-  ...(enabled !== endpoint.enabled && { enabled }),
 });
 
 /** Shows the secret of a site's first endpoint, once. */

@@ -1,0 +1,188 @@
+import { Card, Code, Group, NativeSelect, Text } from "@mantine/core";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Fragment, useState } from "react";
+import { type WebhookType, webhookTypes } from "shared/core/webhook";
+import { formatPercent } from "../../format.ts";
+import { t } from "../../language.ts";
+import { pages, paths } from "../../paths.ts";
+import { cache, trpc } from "../../trpc.ts";
+import { AskButton, ConfirmForm, DialogButton, manyThings } from "../../ui/base/dialogs.tsx";
+import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
+import { bound } from "../../ui/base/fields.ts";
+import { part } from "../../ui/base/later.tsx";
+import { MoreActions } from "../../ui/base/more-actions.tsx";
+import { EmptyState, Loaded, Loading, Page, rich } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
+import { openHere } from "../../ui/list/detail-drawer.tsx";
+import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
+import { describeAnswer, type Endpoint, endpointName, EndpointState, formatMs, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
+import asks from "./ask-labels.json";
+import { DeliveryList, NothingTold, useDeliveryFilters } from "./webhooks-page.tsx";
+
+const EndpointForm = part(async () => (await import("./endpoint-form.tsx")).EndpointForm);
+const RetryDeliveries = part(async () => (await import("./retry-deliveries.tsx")).RetryDeliveries);
+
+const lookEveryMs = 10_000;
+
+const back = { to: paths.webhooks, search: { tab: "endpoints" as const } };
+
+/** An address that is notified: how it stands, what is done with it, and what it was told. */
+export function EndpointPage() {
+  const { endpointId } = useParams({ from: `/signed-in${paths.endpoint}` });
+  const mayChange = useMay("operator");
+  const query = trpc.webhooks.list.useQuery({ limit: 200 }, { refetchInterval: lookEveryMs });
+  const endpoint = query.data?.items.find(({ id }) => id === endpointId);
+  return (
+    <Page
+      title={endpoint === undefined ? t("Endpoint") : endpointName(endpoint)}
+      lead={endpoint === undefined ? "" : <State endpoint={endpoint} />}
+      back={{ ...back, label: t("Webhooks") }}
+      actions={mayChange && endpoint && <Actions endpoint={endpoint} />}
+    >
+      <Loaded query={query} what={t("the endpoint")}>
+        {() =>
+          endpoint === undefined ? (
+            <EmptyState title={t("Endpoint not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
+          ) : (
+            <Content endpoint={endpoint} mayChange={mayChange} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Whether it is told, how well it answers, and while it fails the answer. */
+function State({ endpoint }: { endpoint: Endpoint }) {
+  const { id, enabled, failingSince, successRate, p95Ms } = endpoint;
+  const last = trpc.webhookDeliveries.list.useQuery({ webhookId: id, limit: 10 }, { refetchInterval: lookEveryMs }).data?.items;
+  const failed = failingSince !== null && enabled && last?.find(({ status, attempts }) => attempts > 0 && status !== "delivered");
+  const told = [
+    successRate !== null && t("{rate} of the last 200 delivered", { rate: formatPercent(successRate) }),
+    p95Ms !== null && t("p95 {duration}", { duration: formatMs(p95Ms) }),
+    last?.[0] && rich(t("last delivery <0/>"), <Moment at={last[0].createdAt} />),
+  ];
+  return (
+    <Text span fz={13} role="status">
+      <EndpointState endpoint={endpoint} />
+      {failed && `: ${describeAnswer({ code: failed.lastStatusCode, error: failed.lastError })}`}
+      {told.filter(Boolean).map((part, index) => (
+        <Fragment key={index}>
+          {t(", ")}
+          {part}
+        </Fragment>
+      ))}
+    </Text>
+  );
+}
+
+type AskedOf = { endpoint: Endpoint; onClose: () => void };
+
+function Actions({ endpoint }: Pick<AskedOf, "endpoint">) {
+  const update = trpc.webhooks.update.useMutation({ onSettled: () => cache.webhooks.list.invalidate() });
+  const turn = (enabled: boolean) => update.mutateAsync({ id: endpoint.id, enabled });
+  return (
+    <Group gap="sm">
+      {endpoint.enabled ? (
+        <TestButton endpoint={endpoint} />
+      ) : (
+        <AskButton variant="filled" size="sm" question={asks.switchOn} isMild onConfirm={() => turn(true)} />
+      )}
+      <DialogButton label={t("Edit")} title={t("Edit endpoint")}>
+        {(close) => <EndpointForm endpoint={endpoint} onClose={close} />}
+      </DialogButton>
+      <MoreActions>
+        {endpoint.enabled && (
+          <DialogButton label={t("Retry deliveries")} title={t("Retry deliveries")}>
+            {(close) => <RetryDeliveries endpoints={[endpoint]} filters={{ webhookId: endpoint.id }} narrowed={[]} onClose={close} />}
+          </DialogButton>
+        )}
+        {endpoint.enabled && <AskButton question={asks.switchOff} onConfirm={() => turn(false)} />}
+        <DialogButton label={t("Delete")} title={t("Delete this endpoint?")}>
+          {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}
+        </DialogButton>
+      </MoreActions>
+    </Group>
+  );
+}
+
+const TestButton = ({ endpoint }: Pick<AskedOf, "endpoint">) => (
+  <DialogButton label={t("Send test event")} title={t("Send test event")}>
+    {(close) => <EndpointTest endpoint={endpoint} onClose={close} />}
+  </DialogButton>
+);
+
+function Content({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boolean }) {
+  const { siteId, types, createdAt, enabled } = endpoint;
+  const search = useSearch({ from: `/signed-in${paths.endpoint}` });
+  return (
+    <>
+      <Card>
+        <Facts>
+          <SiteFact siteId={siteId} />
+          <Fact name={t("Event types")}>{types.join(", ")}</Fact>
+          <LinkFact name={t("Signed with")} {...pages.site(siteId)} search={{ tab: "webhooks" }}>
+            {t("The endpoint secret of the site")}
+          </LinkFact>
+          <TimeFact name={t("Added")} at={createdAt} />
+        </Facts>
+      </Card>
+      <DeliveryList
+        search={search}
+        chips={useDeliveryFilters(null, search)}
+        endpoints={[endpoint]}
+        of={endpoint}
+        empty={<NothingTold action={mayChange && enabled && <TestButton endpoint={endpoint} />} />}
+      />
+    </>
+  );
+}
+
+/** Counts the deliveries that go with the endpoint, and leads to the others. */
+function DeleteEndpoint({ endpoint: { id, url }, onClose }: AskedOf) {
+  const navigate = useNavigate();
+  const remove = trpc.webhooks.delete.useMutation({
+    onSuccess: async () => {
+      await navigate(back);
+      await cache.webhooks.list.invalidate();
+    },
+  });
+  const counted = trpc.webhookDeliveries.count.useQuery({ webhookId: id }).data;
+  const count = counted?.total ?? 0;
+  return (
+    <ConfirmForm
+      action={t("Delete endpoint")}
+      typed={count > manyThings ? String(count) : undefined}
+      isCounting={counted === undefined}
+      onClose={onClose}
+      onConfirm={() => remove.mutateAsync({ id })}
+    >
+      {counted === undefined ? (
+        <Loading what={t("the count")} />
+      ) : (
+        rich(
+          t(
+            "<0>{url}</0> gets no more requests, and its {count, plural, one {# delivery is} other {#{more} deliveries are}} deleted. To pause it, switch it off instead.",
+            { url, count, more: counted.more && "+" },
+          ),
+          <Code />,
+        )
+      )}
+    </ConfirmForm>
+  );
+}
+
+const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
+
+/** Posts an example to an endpoint; what became of it opens beside the list. */
+function EndpointTest({ endpoint: { id, url, types }, onClose }: AskedOf) {
+  const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
+  const navigate = useNavigate();
+  const test = trpc.webhooks.test.useMutation({ onSuccess: ({ delivery }) => navigate(openHere(delivery.id)) });
+  return (
+    <ConfirmForm action={t("Send test event")} isMild onClose={onClose} onConfirm={() => test.mutateAsync({ id, type })}>
+      {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
+      <NativeSelect mt="md" label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
+    </ConfirmForm>
+  );
+}
