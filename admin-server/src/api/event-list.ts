@@ -41,9 +41,10 @@ async function readingEvents({ sql, vault, caller }: CallContext, input: Input):
   const filter: EventFilter = { siteId, name, orderId, test, siteMode, dryRun, unreached, outcome };
   if ((search ?? phone ?? orderNumber) !== undefined) {
     const by = { ...caller, sql, rows: await readRowCodec(sql, vault, caller.accountId) };
-    return async (rest) => {
-      const { ids, readTo } = await searchEvents(by, { siteId, search, phone, orderNumber }, rest);
-      return { how: { ...filter, ids }, readTo };
+    return async ({ from, before }) => {
+      const { ids, readTo } = await searchEvents(by, { siteId, search, phone, orderNumber }, { from, before });
+      const isWithin = (id: string) => (from === null || id >= from) && (before === null || id < before);
+      return { how: { ...filter, ids: ids.filter(isWithin) }, readTo };
     };
   }
   // Indexes have the events of tests, dry runs, orders, and those that reached nobody.

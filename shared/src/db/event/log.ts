@@ -56,6 +56,7 @@ export type EventDetailRow = RowOf<typeof detailColumns>;
 /** A reason for which a message has no recipient may be `any`. No index knows the outcome of the events: see `findEventWalkEnd`. */
 export interface EventFilter extends Omit<EventFilterInput, "outcome"> {
   name?: string | undefined;
+  /** Of the page's range, which is not asked for again: PostgreSQL would read all of it. */
   ids?: readonly string[] | undefined;
   outcome?: string | undefined;
 }
@@ -72,9 +73,8 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
         ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
         ${filter.dryRun === undefined ? sql`` : filter.dryRun ? sql`and dry_run` : sql`and not dry_run`}
         ${filter.unreached === undefined ? sql`` : filter.unreached === "any" ? sql`and unreached is not null` : sql`and unreached = ${filter.unreached}`}
-        ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
         ${filter.outcome === undefined ? sql`` : sql`and ${hasOutcome(sql, filter.outcome)}`}
-        ${withinPage(sql, page)}
+        ${filter.ids === undefined ? withinPage(sql, page) : sql`and id = any(${[...filter.ids]}::uuid[])`}
       order by id desc limit ${page.limit}
     ) event
     order by id desc limit ${page.limit}`;
