@@ -240,7 +240,8 @@ async function toAllowedFilter(ctx: CallContext, { search, ...input }: z.output<
   const by = { ...caller, sql, rows: await readRowCodec(sql, vault, caller.accountId) };
   const sought = { siteId: input.siteId, search };
   const meant = await readMeaning(by, sought);
-  if ("anyId" in meant) return { ...filter, found: { ids: [meant.anyId], eventIds: [meant.anyId], phoneHashes: [], words: null } };
+  if ("anyId" in meant)
+    return { ...filter, found: { ids: [meant.anyId], eventIds: [meant.anyId], phoneHashes: [], words: null, orders: [] } };
   const phoneHashes = meant.phones.map((phone) => vault.fingerprint(optOutKey(caller.accountId, phone)));
   return { ...filter, found: { ids: [], phoneHashes, ...(await readFoundEvents(by, sought)) } };
 }

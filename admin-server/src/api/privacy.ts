@@ -119,13 +119,19 @@ async function soughtPeople({ sql, vault, caller }: CallerContext, { phone, sear
   const as = readLogSearch(search);
   if ("phone" in as && shownNumber(search, [], role) !== search) requirePhoneSearch(role, as.phone);
   const rows = await readRowCodec(sql, vault, accountId);
-  const { ids } = await searchEvents({ sql, accountId, role, rows }, { search }, { from: null, before: null });
-  const reached = (await listRecipients(sql, accountId, ids)).map((row) =>
-    readValue(rows, row.to_phone, "notification.to_phone", row.id, ""),
-  );
-  const found = "phone" in as && may(role, "seePhones") ? [as.phone, ...reached] : reached;
-  return found.filter((each) => each !== "" && each === (phone ?? each)).map((each) => vault.fingerprint(optOutKey(accountId, each)));
+  const people = new Set("phone" in as && may(role, "seePhones") ? [as.phone] : []);
+  let before: string | null = null;
+  for (let looks = 0; looks === 0 || (before !== null && looks < mostLooks); looks += 1) {
+    const { ids, readTo } = await searchEvents({ sql, accountId, role, rows }, { search }, { from: null, before });
+    for (const row of await listRecipients(sql, accountId, ids))
+      people.add(readValue(rows, row.to_phone, "notification.to_phone", row.id, ""));
+    before = readTo;
+  }
+  return [...people].filter((each) => each !== "" && each === (phone ?? each)).map((each) => vault.fingerprint(optOutKey(accountId, each)));
 }
+
+/** How often the next thousand of the events that a text finds are looked at for people. */
+const mostLooks = 10;
 
 /** `phone` is null once the person was erased, and while its record cannot be read; the opt-out still applies. */
 const presentOptOut =

@@ -147,12 +147,8 @@ describe("the list of events", () => {
 test("the statements of a search go by keys, whatever it finds", async () => {
   const { sql } = resources;
   const { accountId, ada } = await openSearched();
-  const found = {
-    phone: [phone],
-    sentAs: [ada],
-    eventIds: [ada],
-    words: { search: [["ada"]], onlyOpen: false, by: "beginnings" as const },
-  };
+  const words = { search: [["ada"]], onlyOpen: false, by: "beginnings" as const };
+  const found = { phone: [phone], sentAs: [ada], eventIds: [ada], words, orders: [ada] };
   const page = { from: null, before: null, limit: 51 };
   for (const statement of [listNotifications(sql, accountId, { found }, page), listEvents(sql, accountId, { ids: [ada] }, page)])
     expect((await planOf(sql, statement)).scanned).toEqual([]);

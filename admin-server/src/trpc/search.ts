@@ -4,7 +4,7 @@ import { isE164 } from "shared/core/phone";
 import { may } from "shared/core/role";
 import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
-import { eventsToAmong, findEventsById, findEventsOfOrders, findEventsTo, listRecipients } from "shared/db/event/log";
+import { eventsToAmong, findEventsById, findEventsOfOrders, findEventsTo, findNamedOrders, listRecipients } from "shared/db/event/log";
 import { findEventIds, type FoundEvents, type MatchingEvents, matchingEvents, readSought, type SearchFilter } from "shared/db/event/search";
 import { findFoundEnd, findNotificationWalkEnd, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
 import { findByWaMessageIds } from "shared/db/notification/reported";
@@ -51,23 +51,29 @@ function wordsOf({ role }: Searcher, { siteId, search }: SoughtText): SearchFilt
   return words === null ? null : { siteId, search: words, onlyOpen: !may(role, "seePhones") };
 }
 
-/** The newest of the account's events whose order has the text for its number or id. */
-async function searchOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText, page: Span): Promise<MatchingEvents> {
+/** The orders that a text names by number or id, as far as the role may look. */
+async function findOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText): Promise<string[]> {
   // A viewer finds no order by a number that is masked for them.
   const isShown = (phones: string[]) => (name: string) => shownNumber(name, phones, role) === name;
   const references = orderNames(search.trim()).filter(isShown([]));
   const cased = new Set(references.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]));
   const numbers = [...cased].flatMap((name) => rows.spellings(name, "customer_order.number"));
-  if (numbers.length === 0) return foundOf([]);
-  const ids = await findEventsOfOrders(sql, accountId, siteId, { references, numbers }, { ...page, limit: mostFound });
-  if (may(role, "seePhones") || search.length < fewestOfPhone || ids.length === 0) return foundOf(ids);
+  if (numbers.length === 0) return [];
+  const orders = await findNamedOrders(sql, accountId, siteId, { references, numbers });
+  if (may(role, "seePhones") || search.length < fewestOfPhone || orders.length === 0) return orders;
+  const ids = await findEventsOfOrders(sql, accountId, orders, { ...noBounds, limit: mostFound });
   const phones = (await listRecipients(sql, accountId, ids)).map(({ id, to_phone }) =>
     readValue(rows, to_phone, "notification.to_phone", id, ""),
   );
-  return foundOf(references.every(isShown(phones.filter((phone) => phone !== ""))) ? ids : []);
+  return references.every(isShown(phones.filter((phone) => phone !== ""))) ? orders : [];
 }
 
 const fewestOfPhone = 7;
+const noBounds: Span = { from: null, before: null };
+
+/** The newest of the account's events of these orders. */
+const searchOrders = async ({ sql, accountId }: Searcher, orders: readonly string[], page: Span): Promise<MatchingEvents> =>
+  orders.length === 0 ? foundOf([]) : foundOf(await findEventsOfOrders(sql, accountId, orders, { ...page, limit: mostFound }));
 
 /** The newest of the account's events with a message to a phone, or that name it. */
 async function searchPhone(by: Searcher, siteId: string | undefined, phone: string, page: Span): Promise<MatchingEvents> {
@@ -93,7 +99,7 @@ export async function searchEvents(
   requirePhoneSearch(by.role, phone);
   const text = search === undefined ? null : readText(by, { siteId, search });
   if (orderNumber !== undefined) {
-    const found = await searchOrders(by, { siteId, search: orderNumber }, page);
+    const found = await searchOrders(by, await findOrders(by, { siteId, search: orderNumber }), page);
     const ofPhone = phone === undefined ? found.ids : await ofPhoneAmong(by, siteId, phone, found.ids);
     return { ...found, ids: text === null ? ofPhone : await text.among(ofPhone) };
   }
@@ -111,28 +117,27 @@ async function ofPhoneAmong(by: Searcher, siteId: string | undefined, phone: str
 
 /** What a search text finds: the newest events, or those among some. */
 function readText(by: Searcher, sought: SoughtText) {
+  const { sql, accountId } = by;
   const { siteId, search } = sought;
   const as = readLogSearch(search);
-  if ("anyId" in as) {
-    const newest = async (page: Span) => foundOf(await findEventsById(by.sql, by.accountId, as.anyId, { ...page, limit: mostFound }));
+  const whole = { ...noBounds, limit: mostFound };
+  if ("anyId" in as)
     return {
-      newest,
-      among: async (ids: readonly string[]) =>
-        (await newest({ from: ids.at(-1) ?? null, before: null })).ids.filter((id) => ids.includes(id)),
+      newest: async (page: Span) => foundOf(await findEventsById(sql, accountId, as.anyId, { ...page, limit: mostFound })),
+      among: (ids: readonly string[]) => findEventsById(sql, accountId, as.anyId, whole, ids),
     };
-  }
   const phone = "phone" in as && may(by.role, "seePhones") ? as.phone : null;
   return {
     newest: async (page: Span) => {
-      const found = eitherOf(await searchWords(by, sought, page), await searchOrders(by, sought, page));
+      const found = eitherOf(await searchWords(by, sought, page), await searchOrders(by, await findOrders(by, sought), page));
       return phone === null ? found : eitherOf(found, await searchPhone(by, siteId, phone, page));
     },
     among: async (ids: readonly string[]) => {
       const words = wordsOf(by, sought);
-      const matching = new Set(words === null ? [] : await matchingEvents(by.sql, by.accountId, words, ids));
-      const ofOrder = await searchOrders(by, sought, { from: ids.at(-1) ?? null, before: null });
+      const matching = new Set(words === null ? [] : await matchingEvents(sql, accountId, words, ids));
+      const ofOrders = await findEventsOfOrders(sql, accountId, await findOrders(by, sought), whole, ids);
       const toPhone = phone === null ? [] : await ofPhoneAmong(by, siteId, phone, ids);
-      for (const id of [...ofOrder.ids, ...toPhone]) matching.add(id);
+      for (const id of [...ofOrders, ...toPhone]) matching.add(id);
       return ids.filter((id) => matching.has(id));
     },
   };
@@ -171,14 +176,18 @@ export async function readingMessages(
   const found = {
     phone: meant.phones.flatMap((each) => rows.spellings(each, "notification.to_phone")),
     sentAs: meant.isPhone || !likeMessageId.test(search) ? [] : await findSentAs(by, search),
-    eventIds: (await searchOrders(by, sought, { from: null, before: range.before })).ids,
+    orders: await findOrders(by, sought),
   };
-  const words = isNarrow(filter) ? await readWords(by, sought) : null;
+  const asked: FoundEvents | null = isNarrow(filter) ? { eventIds: [], words: await readWords(by, sought), orders: found.orders } : null;
+  const find = async (part: Span) => {
+    const byWords = await searchWords(by, sought, part);
+    return { ...eitherOf(byWords, await searchOrders(by, found.orders, part)), words: byWords.words };
+  };
   const stretchOf: StretchOf<NotificationFilter> = async (rest) => {
-    const events = isNarrow(filter) ? { ids: [], readTo: null, words } : await searchSpans((part) => searchWords(by, sought, part), rest);
-    const how = { ...filter, found: { ...found, eventIds: [...found.eventIds, ...events.ids], words: events.words } };
-    const end = await findFoundEnd(sql, accountId, how, { ...rest, from: events.readTo ?? rest.from });
-    return { how, readTo: end ?? events.readTo };
+    const { readTo, ...events } = asked === null ? await searchSpans(find, rest) : { ...asked, readTo: null };
+    const how = { ...filter, found: { ...found, ...events } };
+    const end = await findFoundEnd(sql, accountId, how, { ...rest, from: readTo ?? rest.from });
+    return { how, readTo: end ?? readTo };
   };
   return { rows, range, filter, stretchOf };
 }
@@ -188,34 +197,36 @@ const readWords = async (by: Searcher, sought: SoughtText) => {
   return filter === null ? null : await readSought(by.sql, by.accountId, filter);
 };
 
-/** Events of whole spans of time, in which most of their messages were made. */
-async function searchSpans<Words extends MatchingEvents>(find: (page: Span) => Promise<Words>, { from, before }: Span): Promise<Words> {
-  const page = { from: from === null ? null : startOfSpan(from), before };
-  const found = await find(page);
-  if (found.readTo === null) return found;
-  const ids = [...found.ids];
-  let readTo = uuidFloor(uuidTime(startOfSpan(found.readTo)) + spanMs);
+/** Events of whole spans of time, in which most of their messages were made. Where there are no others, those that were made later are known by their events. */
+async function searchSpans(
+  find: (page: Span) => Promise<MatchingEvents & Pick<FoundEvents, "words">>,
+  { from, before }: Span,
+): Promise<{ readTo: string | null } & Partial<FoundEvents> & Pick<FoundEvents, "eventIds" | "words">> {
+  const { ids, words, readTo: last } = await find({ from: null, before });
+  if (last === null) return { eventIds: ids, words: null, orders: [], readTo: null };
+  const eventIds = [...ids];
+  let readTo = uuidFloor(uuidTime(startOfSpan(last)) + spanMs);
   if (before !== null && readTo >= before) {
     // All are of one span: it is read to its start.
-    readTo = startOfSpan(found.readTo);
-    let more: MatchingEvents = found;
-    while (more.readTo !== null) {
-      more = await find({ from: readTo, before: more.readTo });
-      ids.push(...more.ids);
+    readTo = startOfSpan(last);
+    for (let end: string | null = last; end !== null;) {
+      const more = await find({ from: readTo, before: end });
+      eventIds.push(...more.ids);
+      end = more.readTo;
     }
   }
-  return { ...found, ids, readTo: from !== null && readTo <= from ? null : readTo };
+  return { eventIds, words, readTo: from !== null && readTo <= from ? null : readTo };
 }
 
 const startOfSpan = (id: string): string => uuidFloor(Math.floor(uuidTime(id) / spanMs) * spanMs);
 
 /** What a text finds in a list that is in another order than the events: these where they are few, else what each row's event is asked for. */
 export async function readFoundEvents(by: Searcher, sought: SoughtText): Promise<FoundEvents> {
-  const [{ ids, readTo, words }, ofOrder] = [await searchWords(by, sought, noBounds), await searchOrders(by, sought, noBounds)];
-  return readTo === null ? { eventIds: [...ids, ...ofOrder.ids], words: null } : { eventIds: ofOrder.ids, words };
+  const orders = await findOrders(by, sought);
+  const [byWords, ofOrders] = [await searchWords(by, sought, noBounds), await searchOrders(by, orders, noBounds)];
+  const { ids, readTo } = eitherOf(byWords, ofOrders);
+  return readTo === null ? { eventIds: ids, words: null, orders: [] } : { eventIds: [], words: byWords.words, orders };
 }
-
-const noBounds: Span = { from: null, before: null };
 
 /**
  * What a text means in a list of messages: the id that it is, else the phones that it is or that people of that name have.

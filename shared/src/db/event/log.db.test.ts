@@ -3,7 +3,7 @@ import { planOf, testDatabase, type TestDatabase } from "../../../../test/suppor
 import { newId } from "../ids.ts";
 import { listNotifications } from "../notification/log.ts";
 import type { Sql } from "../statement.ts";
-import { countUnreached, findEventsOfOrders, findOrdersByNumber, listBusyHours, listEvents } from "./log.ts";
+import { countUnreached, findNamedOrders, findOrdersByNumber, listBusyHours, listEvents } from "./log.ts";
 
 let database: TestDatabase;
 let accountId: string;
@@ -103,7 +103,5 @@ test("an order is found by its number through an index alone, however many there
   expect((await planOf(database.sql, find(database.sql))).indexes).toContain("customer_order_number");
   expect(await rowsRead(async (sql) => expect((await find(sql)).map(({ number }) => number)).toEqual(["77777"]))).toBeLessThan(5);
   const names = { references: ["77777"], numbers: ["77777", "c1.none"] };
-  expect(
-    await rowsRead(async (sql) => findEventsOfOrders(sql, accountId, undefined, names, { from: null, before: null, limit: 100 })),
-  ).toBeLessThan(20);
+  expect(await rowsRead(async (sql) => findNamedOrders(sql, accountId, undefined, names))).toBeLessThan(20);
 });

@@ -91,12 +91,12 @@ export const findEventWalkEnd = (
   most?: number,
 ) => findWalkEnd(sql, ownersOf(sql, accountId, sites), sql`event where site_id = own.owner`, page, most);
 
-/** The newest messages to one of these phones, as they are stored, of the account's events before the page's end. */
+/** The newest messages to one of these phones, as they are stored, of the account's events before the page's end, resends left out: their events are older. */
 export const findEventsTo = (sql: Sql, accountId: string, siteId: string | undefined, phones: readonly string[], page: LogPage) =>
   sql<{ id: string; event_id: string }[]>`
     select found.id, found.event_id from site cross join unnest(${[...phones]}::text[]) as phone cross join lateral (
       select id, event_id from notification
-      where site_id = site.id and to_phone = phone and to_phone <> '' ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
+      where site_id = site.id and to_phone = phone and to_phone <> '' and resend_of is null ${page.from === null ? sql`` : sql`and id >= ${page.from}`}
         ${page.before === null ? sql`` : sql`and event_id < ${page.before}`}
       order by id desc limit ${page.limit}
     ) found
@@ -110,39 +110,45 @@ export const eventsToAmong = (sql: Sql, accountId: string, phones: readonly stri
     where site_id = any(array(select id from site where account_id = ${accountId})) and event_id = any(${[...ids]}::uuid[])
       and to_phone = any(${[...phones]}::text[])`);
 
-/** The ids of the account's events on the page that `id` names: the event itself, a message's event, or those of an order. */
-export const findEventsById = (sql: Sql, accountId: string, id: string, page: LogPage) =>
-  scalars(sql<{ id: string }[]>`
+/** The ids of the account's events on the page that `id` names: the event itself, a message's event, or those of an order. `among`: only of these. */
+export const findEventsById = (sql: Sql, accountId: string, id: string, page: LogPage, among?: readonly string[]) => {
+  const within = (column: string) =>
+    sql`${withinPage(sql, page, column)} ${among === undefined ? sql`` : sql`and ${sql(column)} = any(${[...among]}::uuid[])`}`;
+  return scalars(sql<{ id: string }[]>`
     select found.id from site cross join lateral (
-      select id from event where site_id = site.id and id = ${id} ${withinPage(sql, page)}
-      union select event_id from notification where site_id = site.id and notification.id = ${id} ${withinPage(sql, page, "event_id")}
-      union (select id from event where site_id = site.id and order_id = ${id} ${withinPage(sql, page)} order by id desc limit ${page.limit})
+      select id from event where site_id = site.id and id = ${id} ${within("id")}
+      union select event_id from notification where site_id = site.id and notification.id = ${id} ${within("event_id")}
+      union (select id from event where site_id = site.id and order_id = ${id} ${within("id")} order by id desc limit ${page.limit})
     ) found where account_id = ${accountId} order by found.id desc limit ${page.limit}`);
+};
 
-/** The most orders of a number, those with the newest events, whose events are found. */
+/** The most orders of a number, those with the newest events, that are found. */
 const mostOfNumber = 1_000;
 
-/** The ids of the newest events of the account's orders with one of these ids of their shops, or of these numbers, as they may be stored. */
-export async function findEventsOfOrders(
+/** The account's orders with one of these ids of their shops, or of these numbers, as they may be stored. */
+export async function findNamedOrders(
   sql: Sql,
   accountId: string,
   siteId: string | undefined,
   { references, numbers }: { references: readonly string[]; numbers: readonly string[] },
-  page: LogPage,
 ): Promise<string[]> {
   const sites = await scalars(sql<{ id: string }[]>`
     select id from site where account_id = ${accountId} ${siteId === undefined ? sql`` : sql`and id = ${siteId}`}`);
   const ids = sites.flatMap((site) => references.map((value) => orderId(site, { kind: "id", value })));
   return await scalars(sql<{ id: string }[]>`
-    select found.id from (
-      select site_id, id from customer_order where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
-      union (select site_id, id from customer_order where site_id = any(${sites}::uuid[]) and ${isNumbered(sql, numbers)}
-        order by last_event_id desc limit ${mostOfNumber})
-    ) of_name cross join lateral (
-      select id from event where site_id = of_name.site_id and order_id = of_name.id ${withinPage(sql, page)} order by id desc limit ${page.limit}
-    ) found
-    order by found.id desc limit ${page.limit}`);
+    select id from customer_order where site_id = any(${sites}::uuid[]) and id = any(${ids}::uuid[])
+    union (select id from customer_order where site_id = any(${sites}::uuid[]) and ${isNumbered(sql, numbers)} order by last_event_id desc limit ${mostOfNumber})`);
 }
+
+/** The ids of the newest events of these orders of the account. `among`: only of these. */
+export const findEventsOfOrders = (sql: Sql, accountId: string, orders: readonly string[], page: LogPage, among?: readonly string[]) =>
+  scalars(sql<{ id: string }[]>`
+    select found.id from site cross join unnest(${[...orders]}::uuid[]) as of_order cross join lateral (
+      select id from event where site_id = site.id and order_id = of_order ${withinPage(sql, page)}
+        ${among === undefined ? sql`` : sql`and id = any(${[...among]}::uuid[])`}
+      order by id desc limit ${page.limit}
+    ) found
+    where account_id = ${accountId} order by found.id desc limit ${page.limit}`);
 
 /** SQL: whether an order has one of the numbers, by an index of their hashes. */
 const isNumbered = (sql: Sql, numbers: readonly string[]) => sql`

@@ -55,11 +55,15 @@ export interface SearchFilter {
 /** A search, and whether it asks for the beginnings of words or, as none of the account's events matches so, for any part of them. */
 export type Sought = SearchFilter & { by: "beginnings" | "parts" };
 
-/** Events that a search has found, and what more it asks of the events of rows; null: nothing. */
+/** Events that a search has found, and what more it asks of the events of rows: words (null: none), or one of some orders. */
 export interface FoundEvents {
   eventIds: readonly string[];
   words: Sought | null;
+  orders: readonly string[];
 }
+
+/** Whether a search asks something of the events of rows. */
+export const asksRows = ({ words, orders }: FoundEvents): boolean => words !== null || orders.length > 0;
 
 /** Matching events, newest first, all of them down to an id; null: to the end of the page's range. */
 export interface MatchingEvents {
@@ -108,14 +112,13 @@ export const matchingEvents = async (sql: Sql, accountId: string, filter: Search
         select id from event_search where site_id in (${ownSites(sql, accountId, filter.siteId)}) and id = any(${[...ids]}::uuid[])
           and ${isMatch(sql, await readSought(sql, accountId, filter))}`);
 
-/** SQL: whether the event of the row `of` is found: it is one of these, or its words match, which are looked up by its key. */
-export const isOfFound = (sql: Sql, of: string, { eventIds, words }: FoundEvents): Fragment => {
-  const isOne = sql`${sql(of)}.event_id = any(${[...eventIds]}::uuid[])`;
-  return words === null
-    ? isOne
-    : sql`(${isOne} or exists (
-        select from event_search where site_id = ${sql(of)}.site_id and id = ${sql(of)}.event_id and ${isMatch(sql, words)}))`;
-};
+/** SQL: whether the event of the row `of` is found: it is one of these, or its words or its order match, which are looked up by its key. */
+export function isOfFound(sql: Sql, of: string, { eventIds, words, orders }: FoundEvents): Fragment {
+  const own = sql`site_id = ${sql(of)}.site_id and id = ${sql(of)}.event_id`;
+  return sql`(${sql(of)}.event_id = any(${[...eventIds]}::uuid[])
+    ${words === null ? sql`` : sql`or exists (select from event_search where ${own} and ${isMatch(sql, words)})`}
+    ${orders.length === 0 ? sql`` : sql`or exists (select from event where ${own} and order_id = any(${[...orders]}::uuid[]))`})`;
+}
 
 interface Span {
   /** Rows newer than this are read first. Null if those are all. */

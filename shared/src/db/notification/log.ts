@@ -3,7 +3,7 @@ import { dropStatuses, type NotificationStatus, type Pricing, statusFacts } from
 import type { SiteMode } from "../../core/site.ts";
 import { uuidFloor, uuidTime } from "../../core/uuid.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
-import { type FoundEvents, isOfFound } from "../event/search.ts";
+import { asksRows, type FoundEvents, isOfFound } from "../event/search.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
 import {
   findWalkEnd,
@@ -179,7 +179,7 @@ export async function findFoundEnd(
     findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner and ${rows}`, page, mostFoundAtOnce);
   const to = (phones: readonly string[]) => endOf(sql`to_phone = any(${[...phones]}::text[]) and to_phone <> ''`);
   if (isNarrow(filter)) return phone.length === 0 ? null : await to(phone);
-  const ends = [found.words === null ? null : await endOf(sql.unsafe(isLate)), found.phone.length === 0 ? null : await to(found.phone)];
+  const ends = [asksRows(found) ? await endOf(sql.unsafe(isLate)) : null, found.phone.length === 0 ? null : await to(found.phone)];
   return ends.reduce((last, end) => (last !== null && (end === null || last > end) ? last : end));
 }
 
@@ -331,7 +331,7 @@ export const isNarrow = ({ phone, ids, operationId, eventId, eventIds, sentAs }:
 
 /** SQL: `and` a condition on found messages. */
 function isFound(sql: Sql, filter: NotificationFilter, found: FoundBy, page: LogPage): Fragment {
-  const { phone, sentAs, eventIds, words } = found;
+  const { phone, sentAs, eventIds } = found;
   const isSent = sql`${newestOf(sql, givenIds(sql, sentAs))}`;
   if (isNarrow(filter))
     return sql`and (${isOfFound(sql, "notification", found)} or to_phone = any(${[...phone]}::text[]) or id = any(array(${isSent})))`;
@@ -340,7 +340,7 @@ function isFound(sql: Sql, filter: NotificationFilter, found: FoundBy, page: Log
     select n.id from notification n where n.site_id = kind.owner and n.event_id = any(${[...eventIds]}::uuid[]) ${sinceFirst(sql, eventIds)}
     ${sentAs.length === 0 ? sql`` : sql`union all (${isSent})`}
     ${phone.length === 0 ? sql`` : sql`union all select n.id from notification n where n.site_id = kind.owner and n.to_phone = any(${[...phone]}::text[]) and n.to_phone <> '' ${within}`}
-    ${words === null ? sql`` : sql`union all select n.id from (select id, site_id, event_id from notification where ${sql.unsafe(isLate)}) n where n.site_id = kind.owner ${within} and ${isOfFound(sql, "n", { eventIds: [], words })}`}))`;
+    ${asksRows(found) ? sql`union all select n.id from (select id, site_id, event_id from notification where ${sql.unsafe(isLate)}) n where n.site_id = kind.owner ${within} and ${isOfFound(sql, "n", { ...found, eventIds: [] })}` : sql``}))`;
 }
 
 /** The account's message. The condition names each of its sites, because the key begins with the site. */

@@ -1,6 +1,6 @@
 import type { ScheduledFilterInput } from "../../core/input/log.ts";
 import { turnOf } from "../../core/person-key.ts";
-import { type FoundEvents, isOfFound } from "../event/search.ts";
+import { asksRows, type FoundEvents, isOfFound } from "../event/search.ts";
 import { notificationColumns, type NotificationRow, sinceFirst } from "../notification/log.ts";
 import { type CountedSites, type Fragment, type LogPage, type Sql, countedSites, ofSites, one } from "../statement.ts";
 
@@ -73,7 +73,8 @@ const mostLookedAtOnce = 1_000;
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
 
-const hasName = ({ event, template, found }: ScheduledFilter): boolean => (event ?? template ?? found?.words ?? undefined) !== undefined;
+const hasName = ({ event, template, found }: ScheduledFilter): boolean =>
+  (event ?? template) !== undefined || (found !== undefined && asksRows(found));
 
 /** SQL: the first messages that wait for their time: at a paused site all of them, elsewhere those that are not due yet. */
 const firstOf = (
@@ -98,7 +99,12 @@ const firstOf = (
 
 /** SQL: how many. Where no key gives the messages PostgreSQL is not told the number, as it would read and sort all that wait for a large one. */
 function limitOf(sql: Sql, filter: ScheduledFilter, limit: number | Fragment) {
-  if (typeof limit !== "number" || (filter.phoneHash ?? filter.ids) !== undefined || filter.found?.words === null) return limit;
+  if (
+    typeof limit !== "number" ||
+    (filter.phoneHash ?? filter.ids) !== undefined ||
+    (filter.found !== undefined && !asksRows(filter.found))
+  )
+    return limit;
   return sql`(select ${hasName(filter) ? Math.max(mostLooked, limit) : limit}::integer)`;
 }
 
@@ -112,7 +118,7 @@ const isTo = (sql: Sql, of: "w" | "t", hashes: readonly string[]) =>
 
 /** SQL: whether a search has found the site's message: among few, or each by its event. */
 const isFound = (sql: Sql, { ids, phoneHashes, ...found }: NonNullable<ScheduledFilter["found"]>) =>
-  found.words === null
+  !asksRows(found)
     ? sql`w.id = any(array(
         select n.id from notification n where n.site_id = s.id and n.event_id = any(${[...found.eventIds]}::uuid[]) ${sinceFirst(sql, found.eventIds)}
         union all select unnest(${[...ids]}::uuid[])

@@ -1,6 +1,6 @@
 import type { DeliveryFilterInput } from "../../core/input/webhooks.ts";
 import { type DeliveryStatus, type WebhookType, messageTypes, updatedType } from "../../core/webhook.ts";
-import { type FoundEvents, isOfFound } from "../event/search.ts";
+import { asksRows, type FoundEvents, isOfFound } from "../event/search.ts";
 import { sinceFirst } from "../notification/log.ts";
 import { findWalkEnd, type LogPage, type RowOf, type Sql, columns, hasRows, of, one, scalar, scalars, withinPage } from "../statement.ts";
 import { type DeliveryContent, contentColumns, contentTables } from "./take.ts";
@@ -44,8 +44,7 @@ export interface DeliveryFilter extends DeliveryFilterInput {
  */
 export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilter, page: LogPage) => {
   const { eventId, status, operationId, found: sought } = filter;
-  const hasWords = sought !== undefined && sought.words !== null;
-  const eventIds = eventId === undefined ? (hasWords ? undefined : sought?.eventIds) : [eventId];
+  const eventIds = eventId === undefined ? (sought !== undefined && asksRows(sought) ? undefined : sought?.eventIds) : [eventId];
   const about = sql`${status === undefined ? sql`` : sql`and d.status = ${status}`} ${isAbout(sql, { ...filter, operationId: undefined })}
     ${sought === undefined ? sql`` : sql`and ${isOfFound(sql, "d", sought)}`}
     ${eventIds === undefined ? sql`` : sql`and d.notification_id = any(array(select found.id from found where found.site_id = w.site_id))`}`;
@@ -74,8 +73,7 @@ export async function findDeliveryWalkEnd(
   most?: number,
 ): Promise<string | null> {
   const { notificationId, eventId, found, operationId, status, type, kept } = filter;
-  const isWalked =
-    found === undefined ? (type ?? kept) !== undefined || (status !== undefined && status !== "failed") : found.words !== null;
+  const isWalked = found === undefined ? (type ?? kept) !== undefined || (status !== undefined && status !== "failed") : asksRows(found);
   if (!isWalked || (notificationId ?? eventId ?? operationId) !== undefined) return null;
   const owners = sql`select id as owner from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}`;
   return await findWalkEnd(sql, owners, sql`webhook_delivery where webhook_id = own.owner`, page, most);
