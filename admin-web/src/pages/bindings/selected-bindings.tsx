@@ -5,7 +5,7 @@ import type { Said } from "shared/core/wording";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Inputs, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { ticked, running } from "../../ui/base/fields.ts";
@@ -24,7 +24,7 @@ type Action = "enable" | "disable" | "delete" | "move" | "copy" | "setTemplate";
 
 const done: Record<Action, string> = labels;
 
-type ChangeMany = Parameters<ReturnType<typeof trpc.bindings.changeMany.useMutation>["mutateAsync"]>[0];
+type ChangeMany = Inputs["bindings"]["changeMany"];
 
 interface Outcome {
   action: Action;
@@ -34,12 +34,11 @@ interface Outcome {
 
 /** Changes several bindings, and gives the reason for each that stays unchanged. */
 export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedBinding> }) {
-  const change = trpc.bindings.changeMany.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { rows, ids } = selection;
   const run = async (input: ChangeMany) => {
     setOutcome(null);
-    const { results } = await change.mutateAsync(input);
+    const { results } = await settled(trpcClient.bindings.changeMany.mutate(input), cache.bindings);
     const refused = results.flatMap(({ id, refused: why, said, equalId }) => {
       const binding = rows.find((row) => row.id === id);
       return binding === undefined || why === null ? [] : [{ binding, why, said, equalId }];

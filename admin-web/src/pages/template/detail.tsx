@@ -4,7 +4,7 @@ import type { MediaFormat } from "shared/core/template/platform-limits";
 import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { cache, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type OrEarlier, type Outputs, trpc, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -42,11 +42,10 @@ export const TemplatePast = ({ template, history }: { template: Template; histor
 
 function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
   const mayWrite = useMay("operator");
-  const { mutateAsync } = trpc.templates.restore.useMutation();
   // A change makes a version.
   const { data } = trpc.templates.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
   const restore = async (version: number) => {
-    await mutateAsync({ id, version });
+    await trpcClient.templates.restore.mutate({ id, version });
     // The editor begins anew with what is restored.
     await cache.templates.invalidate();
     await cache.templates.get.reset({ id });
