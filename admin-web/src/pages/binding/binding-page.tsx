@@ -99,19 +99,13 @@ function BindingVersions({ binding: { id, siteId, updatedAt } }: { binding: Bind
   const mayWrite = useMay("operator");
   // A change makes a version.
   const { data } = trpc.bindings.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
-  const restore = async (version: number) => {
-    await trpcClient.bindings.restore.mutate({ id, version });
-    // The form begins anew with what is restored.
-    await cache.bindings.invalidate();
-    await cache.bindings.get.reset({ id });
-  };
   const tell = (version: NonNullable<typeof data>["items"][number]) =>
     tellBinding(
       toDraft({ ...version, siteId }),
       templates.find((template) => template.id === version.templateId),
       siteName,
     );
-  return <Versions items={data?.items} tell={tell} restore={mayWrite ? restore : null} />;
+  return <Versions of="bindings" id={id} items={data?.items} tell={tell} mayRestore={mayWrite} />;
 }
 
 /** The binding for roles that cannot change it. */

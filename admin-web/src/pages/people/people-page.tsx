@@ -6,7 +6,7 @@ import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
 import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
-import { AskButton, ConfirmButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
+import { AskButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { FailureNotice, News, readableMessage, rich, Section, EmptyState } from "../../ui/base/page.tsx";
@@ -80,18 +80,13 @@ function MemberActions({ member }: { member: Member }) {
 function RemoveMember({ id, name, email }: Member) {
   const isMe = useMe().user.id === id;
   return (
-    <ConfirmButton
-      label={isMe ? t("Leave account") : t("Remove person")}
-      title={isMe ? t("Leave this account?") : t("Remove {name}?", { name })}
+    <AskButton
+      question={isMe ? asks.leave : asks.remove}
+      values={{ name }}
       c="var(--mantine-color-error)"
       typed={email}
       onConfirm={() => settled(trpcClient.users.remove.mutate({ id }), isMe ? cache.auth.state : cache.users.list)}
-    >
-      {t(
-        "{value} signed out everywhere, and the access tokens that {value2} created stop working: check that no program depends on them. Rejoining needs a new invitation.",
-        { value: isMe ? t("You are") : t("{name} is", { name }), value2: isMe ? t("you") : t("they") },
-      )}
-    </ConfirmButton>
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import type { MediaFormat } from "shared/core/template/platform-limits";
 import { formatCount, formatDuration, formatLanguage, formatPercent, formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { cache, type OrEarlier, type Outputs, trpc, trpcClient } from "../../trpc.ts";
+import { cache, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, Status } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -44,17 +44,12 @@ function TemplateVersions({ template: { id, status, updatedAt } }: { template: T
   const mayWrite = useMay("operator");
   // A change makes a version.
   const { data } = trpc.templates.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
-  const restore = async (version: number) => {
-    await trpcClient.templates.restore.mutate({ id, version });
-    // The editor begins anew with what is restored.
-    await cache.templates.invalidate();
-    await cache.templates.get.reset({ id });
-  };
   const tell = (version: NonNullable<typeof data>["items"][number]) => {
     const values = valuesOf(version);
     return values === null ? [{ name: t("Body"), text: version.body, at: [] }] : tellTemplate(values);
   };
-  return <Versions items={data?.items} tell={tell} restore={mayWrite && (status === "draft" || status === "rejected") ? restore : null} />;
+  const mayRestore = mayWrite && (status === "draft" || status === "rejected");
+  return <Versions of="templates" id={id} items={data?.items} tell={tell} mayRestore={mayRestore} />;
 }
 
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;

@@ -105,11 +105,19 @@ function Actions({ endpoint }: Pick<AskedOf, "endpoint">) {
   );
 }
 
-const TestButton = ({ endpoint }: Pick<AskedOf, "endpoint">) => (
-  <DialogButton label={t("Send test event")} title={t("Send test event")}>
-    {(close) => <EndpointTest endpoint={endpoint} onClose={close} />}
-  </DialogButton>
-);
+const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
+
+/** Posts an example to an endpoint; what became of it opens beside the list. */
+function TestButton({ endpoint: { id, url, types } }: Pick<AskedOf, "endpoint">) {
+  const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
+  const navigate = useNavigate();
+  const send = async () => navigate(openHere((await trpcClient.webhooks.test.mutate({ id, type })).delivery.id));
+  return (
+    <AskButton size="sm" question={asks.test} values={{ url }} isMild onConfirm={send}>
+      <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
+    </AskButton>
+  );
+}
 
 function Content({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boolean }) {
   const { siteId, types, createdAt, enabled } = endpoint;
@@ -166,21 +174,6 @@ function DeleteEndpoint({ endpoint: { id, url }, onClose }: AskedOf) {
           <Code />,
         )
       )}
-    </ConfirmForm>
-  );
-}
-
-const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
-
-/** Posts an example to an endpoint; what became of it opens beside the list. */
-function EndpointTest({ endpoint: { id, url, types }, onClose }: AskedOf) {
-  const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
-  const navigate = useNavigate();
-  const send = async () => navigate(openHere((await trpcClient.webhooks.test.mutate({ id, type })).delivery.id));
-  return (
-    <ConfirmForm action={t("Send test event")} isMild onClose={onClose} onConfirm={send}>
-      {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
-      <NativeSelect mt="md" label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
     </ConfirmForm>
   );
 }

@@ -1,8 +1,9 @@
-import { Group, VisuallyHidden } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { t } from "../../language.ts";
 import { cache, type Inputs, type Outputs, settled, trpcClient } from "../../trpc.ts";
-import { AskButton, ConfirmButton } from "../base/dialogs.tsx";
+import { AskButton } from "../base/dialogs.tsx";
 import { Due } from "../base/facts.tsx";
+import { rich } from "../base/page.tsx";
 import { useFollowOperation } from "../operation/operations.tsx";
 import labels from "./waiting-labels.json";
 
@@ -28,36 +29,15 @@ type WaitingMessage = Pick<Outputs["notifications"]["get"]["notification"], "id"
 /** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
 export function WaitingActions({ id, toPhone, template, dueAt, isPaused }: WaitingMessage & { isPaused: boolean }) {
   const { sendNow, cancel } = trpcClient.notifications;
-  const button = (does: string, what = "") => (
-    <>
-      {does}
-      <VisuallyHidden>{t("{what} to {toPhone}", { what, toPhone })}</VisuallyHidden>
-    </>
-  );
+  const values = { toPhone, template };
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
       {dueAt !== null && !isPaused && (
-        <ConfirmButton
-          label={button(t("Send now"))}
-          title={t("Send this message now?")}
-          action={t("Send message now")}
-          dismiss={t("Keep it scheduled")}
-          onConfirm={() => keepMessage(sendNow.mutate({ id }))}
-        >
-          {t("{template} to {toPhone} is due: ", { template, toPhone })}
-          <Due at={dueAt} />
-          {t(". It is sent at once instead, regardless of its delay and hours.")}
-        </ConfirmButton>
+        <AskButton question={labels.sendOne} values={values} onConfirm={() => keepMessage(sendNow.mutate({ id }))}>
+          <Text>{rich(t("Due: <0/>"), <Due at={dueAt} />)}</Text>
+        </AskButton>
       )}
-      <ConfirmButton
-        label={button(t("Cancel"), t(" message"))}
-        title={t("Cancel this message?")}
-        action={t("Cancel message")}
-        dismiss={t("Keep it")}
-        onConfirm={() => keepMessage(cancel.mutate({ id }))}
-      >
-        {t("{template} to {toPhone} is never sent. A cancelled message cannot be resent.", { template, toPhone })}
-      </ConfirmButton>
+      <AskButton question={labels.cancelOne} values={values} onConfirm={() => keepMessage(cancel.mutate({ id }))} />
     </Group>
   );
 }
