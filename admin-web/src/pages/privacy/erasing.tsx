@@ -42,8 +42,6 @@ export const Erasing = () => (
   </Section>
 );
 
-const effects = tableOf(effectLabels);
-
 /** The phone is typed here and again to confirm, since there is no list of people. */
 function ErasePerson() {
   const [opened, dialog] = useDisclosure(false);
@@ -66,7 +64,7 @@ function ErasePerson() {
       <Stack>
         <div>
           <Text>{t("In every site of the account, for events received until now:")}</Text>
-          <Sentences mt={4} spacing={2} of={effects} />
+          <Sentences mt={4} spacing={2} of={tableOf(effectLabels)} />
         </div>
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>
           <PhoneInput label={t("Phone")} maw="20rem" {...form.at("phone")} />
