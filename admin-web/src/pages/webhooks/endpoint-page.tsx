@@ -76,9 +76,7 @@ function State({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-type AskedOf = { endpoint: Endpoint; onClose: () => void };
-
-function Actions({ endpoint }: Pick<AskedOf, "endpoint">) {
+function Actions({ endpoint }: { endpoint: Endpoint }) {
   const turn = (enabled: boolean) => settled(trpcClient.webhooks.update.mutate({ id: endpoint.id, enabled }), cache.webhooks.list);
   return (
     <Group gap="sm">
@@ -108,7 +106,7 @@ function Actions({ endpoint }: Pick<AskedOf, "endpoint">) {
 const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
 
 /** Posts an example to an endpoint; what became of it opens beside the list. */
-function TestButton({ endpoint: { id, url, types } }: Pick<AskedOf, "endpoint">) {
+function TestButton({ endpoint: { id, url, types } }: { endpoint: Endpoint }) {
   const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
   const navigate = useNavigate();
   const send = async () => navigate(openHere((await trpcClient.webhooks.test.mutate({ id, type })).delivery.id));
@@ -146,7 +144,7 @@ function Content({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boole
 }
 
 /** Counts the deliveries that go with the endpoint, and leads to the others. */
-function DeleteEndpoint({ endpoint: { id, url }, onClose }: AskedOf) {
+function DeleteEndpoint({ endpoint: { id, url }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const navigate = useNavigate();
   const remove = async () => {
     await trpcClient.webhooks.delete.mutate({ id });
