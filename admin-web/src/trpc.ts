@@ -159,6 +159,15 @@ export const trpcClient: ReturnType<typeof trpc.createClient> = trpc.createClien
 /** The answers that are kept. */
 export const cache: ReturnType<typeof createTRPCQueryUtils<AppRouter>> = createTRPCQueryUtils({ queryClient, client: trpcClient });
 
+/** Awaits what a question sends, then the answers that it has made old; also where it failed, as somebody else may have changed the same. */
+export async function settled<Answer>(change: Promise<Answer>, ...old: readonly { invalidate: () => Promise<void> }[]): Promise<Answer> {
+  try {
+    return await change;
+  } finally {
+    await Promise.all(old.map((each) => each.invalidate()));
+  }
+}
+
 /** The input and the answer of each procedure. */
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;

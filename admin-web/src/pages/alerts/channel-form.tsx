@@ -3,7 +3,7 @@ import { type ChannelKind, channelKinds } from "shared/core/alert/alert";
 import { type ProblemKind, problemKinds, usualKinds } from "shared/core/problem/problem";
 import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Inputs, type Outputs, trpc } from "../../trpc.ts";
 import { ticked } from "../../ui/base/fields.ts";
 import type { ToldField } from "../../ui/form/conflict.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
@@ -14,6 +14,8 @@ import labels from "./labels.json";
 
 export const channelLabel = (kind: ChannelKind): string => translated(labels.channels[kind]);
 
+const onSuccess = () => void cache.alerts.settings.invalidate();
+
 interface ChannelFormProps {
   mailFrom: string | null;
   onAdded: (secret: string | undefined) => void;
@@ -21,7 +23,6 @@ interface ChannelFormProps {
 }
 
 export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
-  const add = trpc.alerts.addChannel.useMutation();
   const initialValues = {
     kind: (mailFrom === null ? "slack" : "email") as ChannelKind,
     address: "",
@@ -34,14 +35,11 @@ export function ChannelForm({ mailFrom, onAdded, onCancel }: ChannelFormProps) {
     toInput: ({ kind, name: called, isChosen, kinds, ...fields }) => {
       const { name: member } = fieldOf[kind];
       const named = { ...(called.trim() !== "" && { name: called }), ...(isChosen && { kinds }) };
-      return { kind, [member]: fields[member].trim(), ...named } as Parameters<typeof add.mutateAsync>[0];
+      return { kind, [member]: fields[member].trim(), ...named } as Inputs["alerts"]["addChannel"];
     },
     check: by("addChannelInput"),
-    submit: add.mutateAsync,
-    onSaved: async ({ secret }) => {
-      onAdded(secret);
-      await cache.alerts.settings.invalidate();
-    },
+    submit: trpc.alerts.addChannel.useMutation({ onSuccess }).mutateAsync,
+    onSaved: ({ secret }) => onAdded(secret),
   });
   const { kind } = form.values;
   const { name, ...look } = fieldOf[kind];
@@ -119,11 +117,8 @@ export function EditForm({ channel, onClose }: { channel: Channel; onClose: () =
     toInput: (values) => ({ id, name: values.name, kinds: values.isChosen ? values.kinds : null }),
     check: by("updateChannelInput"),
     versioned: { updatedAt, fill: choiceOf, tell: tellChoice },
-    submit: trpc.alerts.updateChannel.useMutation().mutateAsync,
-    onSaved: async () => {
-      onClose();
-      await cache.alerts.settings.invalidate();
-    },
+    submit: trpc.alerts.updateChannel.useMutation({ onSuccess }).mutateAsync,
+    onSaved: onClose,
   });
   return (
     <InputForm form={form} failure={t("The channel was not changed")} submit={t("Save channel")} onCancel={onClose}>

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
@@ -150,15 +150,12 @@ function Actions({ channel, isOwner, onSecret }: { channel: Channel; isOwner: bo
 
 function OwnersMenu({ channel, onSecret }: { channel: Channel; onSecret: (secret: string) => void }) {
   const { id, hint, kind, enabled, unconfirmed } = channel;
-  const onSuccess = () => cache.alerts.settings.invalidate();
-  const update = trpc.alerts.updateChannel.useMutation({ onSuccess });
-  const remove = trpc.alerts.removeChannel.useMutation({ onSuccess });
-  const rotate = trpc.alerts.rotateSecret.useMutation();
+  const { updateChannel, removeChannel, rotateSecret } = trpcClient.alerts;
   const acts: Record<Ask, () => Promise<unknown>> = {
-    on: () => update.mutateAsync({ id, enabled: true }),
-    off: () => update.mutateAsync({ id, enabled: false }),
-    rotate: async () => onSecret((await rotate.mutateAsync({ id })).secret),
-    remove: () => remove.mutateAsync({ id }),
+    on: () => updateChannel.mutate({ id, enabled: true }),
+    off: () => updateChannel.mutate({ id, enabled: false }),
+    rotate: async () => onSecret((await rotateSecret.mutate({ id })).secret),
+    remove: () => removeChannel.mutate({ id }),
   };
   const offered = { on: !unconfirmed && !enabled, off: !unconfirmed && enabled, rotate: kind === "webhook", remove: true };
   return (
@@ -174,7 +171,7 @@ function OwnersMenu({ channel, onSecret }: { channel: Channel; onSecret: (secret
             question={labels.asks[name]}
             values={{ hint }}
             {...(name === "remove" && { c: "var(--mantine-color-error)" })}
-            onConfirm={acts[name]}
+            onConfirm={() => settled(acts[name](), cache.alerts.settings)}
           />
         ))}
     </MoreActions>

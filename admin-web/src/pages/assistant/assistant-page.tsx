@@ -4,7 +4,7 @@ import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts } from "../../ui/base/facts.tsx";
@@ -91,12 +91,12 @@ const Provider = ({ place, model, usedTokens, dailyTokens, settings }: Extract<A
 
 function Actions() {
   const attempt = trpc.assistant.try.useMutation({ onSettled: () => cache.assistant.get.invalidate() });
-  const remove = trpc.settings.removeAssistant.useMutation({ onSuccess: (off) => cache.assistant.get.setData(undefined, off) });
+  const remove = async () => cache.assistant.get.setData(undefined, await trpcClient.settings.removeAssistant.mutate());
   return (
     <>
       <Group gap="sm">
         <Button {...running(attempt)}>{t("Test connection")}</Button>
-        <AskButton size="sm" question={asks.switchOff} onConfirm={() => remove.mutateAsync()} />
+        <AskButton size="sm" question={asks.switchOff} onConfirm={remove} />
       </Group>
       <FailureNotice title={t("Could not test the connection")} of={attempt} />
       <Text component="div" role="status">

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatCount, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { type Outputs, trpc, trpcClient } from "../../trpc.ts";
 import { ConfirmForm, manyThings } from "../../ui/base/dialogs.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Pending } from "../../ui/base/page.tsx";
@@ -33,7 +33,6 @@ export function Backfill({ binding, onClose }: { binding: Binding; onClose: () =
 
 function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: string; onClose: () => void }) {
   const preview = trpc.bindings.backfillPreview.useQuery({ id, since }, { gcTime: 0, refetchOnWindowFocus: false });
-  const backfill = trpc.bindings.backfill.useMutation();
   const [requestId] = useState(() => crypto.randomUUID());
   const follow = useFollowOperation();
   if (preview.data === undefined) return <Pending query={preview} what={t("the dry run")} failure={t("Could not preview the backfill")} />;
@@ -46,7 +45,7 @@ function DryRun({ binding: { id }, since, onClose }: { binding: Binding; since: 
       isAllowed={isEnabled && (total > 0 || searchedTo !== null) && !tooMany}
       onClose={onClose}
       onConfirm={async () => {
-        follow((await backfill.mutateAsync({ id, since, requestId })).operation.id);
+        follow((await trpcClient.bindings.backfill.mutate({ id, since, requestId })).operation.id);
       }}
     >
       <Result preview={preview.data} />

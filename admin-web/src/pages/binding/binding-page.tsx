@@ -5,7 +5,7 @@ import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, trpc, trpcClient } from "../../trpc.ts";
 import { ConfirmButton, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts } from "../../ui/base/facts.tsx";
 import { describeIdle } from "../../ui/base/labels.ts";
@@ -58,7 +58,6 @@ export function BindingPage() {
 
 function BindingActions({ binding }: { binding: Binding }) {
   const navigate = useNavigate();
-  const remove = trpc.bindings.delete.useMutation();
   const { id, event } = binding;
   return (
     <Group gap="sm">
@@ -74,7 +73,7 @@ function BindingActions({ binding }: { binding: Binding }) {
           label={t("Delete binding")}
           title={t("Delete the binding of {event}?", { event })}
           onConfirm={async () => {
-            await remove.mutateAsync({ id });
+            await trpcClient.bindings.delete.mutate({ id });
             void cache.bindings.list.invalidate();
             void navigate({ to: paths.bindings, ignoreBlocker: true });
           }}
@@ -98,22 +97,15 @@ function BindingVersions({ binding: { id, siteId, updatedAt } }: { binding: Bind
   const siteName = useSiteName();
   const { templates } = useAllTemplates();
   const mayWrite = useMay("operator");
-  const { mutateAsync } = trpc.bindings.restore.useMutation();
   // A change makes a version.
   const { data } = trpc.bindings.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
-  const restore = async (version: number) => {
-    await mutateAsync({ id, version });
-    // The form begins anew with what is restored.
-    await cache.bindings.invalidate();
-    await cache.bindings.get.reset({ id });
-  };
   const tell = (version: NonNullable<typeof data>["items"][number]) =>
     tellBinding(
       toDraft({ ...version, siteId }),
       templates.find((template) => template.id === version.templateId),
       siteName,
     );
-  return <Versions items={data?.items} tell={tell} restore={mayWrite ? restore : null} />;
+  return <Versions of="bindings" id={id} items={data?.items} tell={tell} mayRestore={mayWrite} />;
 }
 
 /** The binding for roles that cannot change it. */

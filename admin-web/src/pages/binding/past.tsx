@@ -4,7 +4,7 @@ import { useState } from "react";
 import { formatCount, formatMoment, formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { type Outputs, trpc } from "../../trpc.ts";
+import { type Outputs, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Dimmed, Pending } from "../../ui/base/page.tsx";
 import type { SavedBinding } from "./draft.ts";
@@ -21,14 +21,14 @@ const mostShown = 20;
 
 /** Compares what the stored events of seven days would send with what they would if the form were saved. */
 export function Past({ input: { siteId, ...input }, id }: Tried) {
-  const { client } = trpc.useUtils();
   const [to] = useState(() => Date.now());
   const [from, before] = [new Date(to - daysMs).toISOString(), new Date(to).toISOString()];
   const bindings = [{ ...input, ...(id !== undefined && { id }) }];
   // Whoever closes the dialog ends the work.
   const plan = useQuery({
     queryKey: ["past", to],
-    queryFn: ({ signal }) => client.bindings.plan.mutate({ siteId, bindings, from, to: before, limit: mostShown, only: true }, { signal }),
+    queryFn: ({ signal }) =>
+      trpcClient.bindings.plan.mutate({ siteId, bindings, from, to: before, limit: mostShown, only: true }, { signal }),
     gcTime: 0,
     staleTime: Infinity,
     retry: false,

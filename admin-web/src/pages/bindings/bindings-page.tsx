@@ -6,7 +6,7 @@ import { mergeSchedule } from "shared/core/schedule/merge";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, trpc, trpcClient } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../../ui/base/buttons.tsx";
 import { Status } from "../../ui/base/facts.tsx";
 import { describeConditions, describeRecipient } from "../../ui/base/labels.ts";
@@ -172,14 +172,12 @@ const BindFiltered = ({ siteId, event, templateId }: BindingsSearch) =>
 /** Switches a binding on or off. */
 function BindingSwitch({ binding: { id, event, template, enabled } }: { binding: ListedBinding }) {
   const mayWrite = useMay("operator");
-  const update = trpc.bindings.update.useMutation({
-    // The switch shows the new position until the list is reloaded.
-    onSuccess: async ({ binding }) => {
-      cache.bindings.get.setData({ id }, { binding });
-      await cache.bindings.list.invalidate();
-    },
-  });
-  const shown = useSwitch(enabled, (isOn) => update.mutateAsync({ id, enabled: isOn }));
+  // The switch shows the new position until the list is reloaded.
+  const turn = async (isOn: boolean) => {
+    cache.bindings.get.setData({ id }, await trpcClient.bindings.update.mutate({ id, enabled: isOn }));
+    await cache.bindings.list.invalidate();
+  };
+  const shown = useSwitch(enabled, turn);
   if (!mayWrite) return <Status tone={enabled ? "delivered" : "waiting"}>{enabled ? t("On") : t("Off")}</Status>;
   return <Switch aria-label={t("{event} sends {template}", { event, template })} {...shown} />;
 }

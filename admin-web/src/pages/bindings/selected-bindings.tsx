@@ -5,9 +5,9 @@ import type { Said } from "shared/core/wording";
 import { formatCount } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Inputs, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { SmallButton, TextLink } from "../../ui/base/buttons.tsx";
-import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
+import { AskButton } from "../../ui/base/dialogs.tsx";
 import { ticked, running } from "../../ui/base/fields.ts";
 import { FailureNotice, rich } from "../../ui/base/page.tsx";
 import { Sentences } from "../../ui/base/sentences.tsx";
@@ -24,7 +24,7 @@ type Action = "enable" | "disable" | "delete" | "move" | "copy" | "setTemplate";
 
 const done: Record<Action, string> = labels;
 
-type ChangeMany = Parameters<ReturnType<typeof trpc.bindings.changeMany.useMutation>["mutateAsync"]>[0];
+type ChangeMany = Inputs["bindings"]["changeMany"];
 
 interface Outcome {
   action: Action;
@@ -34,12 +34,11 @@ interface Outcome {
 
 /** Changes several bindings, and gives the reason for each that stays unchanged. */
 export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedBinding> }) {
-  const change = trpc.bindings.changeMany.useMutation({ onSuccess: () => cache.bindings.invalidate() });
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { rows, ids } = selection;
   const run = async (input: ChangeMany) => {
     setOutcome(null);
-    const { results } = await change.mutateAsync(input);
+    const { results } = await settled(trpcClient.bindings.changeMany.mutate(input), cache.bindings);
     const refused = results.flatMap(({ id, refused: why, said, equalId }) => {
       const binding = rows.find((row) => row.id === id);
       return binding === undefined || why === null ? [] : [{ binding, why, said, equalId }];
@@ -135,10 +134,9 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
   const ids = rows.map(({ id }) => id);
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
   return (
-    <ConfirmButton
-      label={action === "move" ? t("Move…") : t("Copy…")}
-      title={action === "move" ? t("Move {what} to another site", { what }) : t("Copy {what} to another site", { what })}
-      action={action === "move" ? t("Move {what}", { what }) : t("Copy {what}", { what })}
+    <AskButton
+      question={asks[action]}
+      values={{ what }}
       isMild
       isAllowed={siteId !== null}
       onConfirm={async () => {
@@ -146,22 +144,16 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
           await run(action === "move" ? { action, ids, siteId } : { action, ids, siteId, ...(!isOn && { enabled: false }) });
       }}
     >
-      <Stack>
-        <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} />
-        {action === "copy" && (
-          <Checkbox
-            label={t("Switch on the copies of bindings that are on at once")}
-            description={t("Otherwise all copies are off until you switch them on.")}
-            {...ticked(isOn, setOn)}
-          />
-        )}
-        <Recipients rows={rows} siteId={siteId} />
-        {action === "move" && (
-          <Text>{t("Their scheduled messages still leave. Bindings that the other site has already stay where they are.")}</Text>
-        )}
-        {action === "copy" && <Text>{t("Bindings that the other site has already are not copied.")}</Text>}
-      </Stack>
-    </ConfirmButton>
+      <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} />
+      {action === "copy" && (
+        <Checkbox
+          label={t("Switch on the copies of bindings that are on at once")}
+          description={t("Otherwise all copies are off until you switch them on.")}
+          {...ticked(isOn, setOn)}
+        />
+      )}
+      <Recipients rows={rows} siteId={siteId} />
+    </AskButton>
   );
 }
 
@@ -197,24 +189,16 @@ function TemplateButton({ rows, run }: AskProps) {
   const [templateId, setTemplateId] = useState<string | null>(null);
   const ids = rows.map(({ id }) => id);
   return (
-    <ConfirmButton
-      label={t("Change template…")}
-      title={t("Change the template of {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
-      action={t("Change {count, plural, one {# binding} other {# bindings}}", { count: rows.length })}
+    <AskButton
+      question={asks.setTemplate}
+      values={{ count: rows.length }}
       isMild
       isAllowed={templateId !== null}
       onConfirm={async () => {
         if (templateId !== null) await run({ action: "setTemplate", ids, templateId });
       }}
     >
-      <Stack>
-        <TemplateSelect value={templateId} onChange={setTemplateId} />
-        <Text>
-          {t(
-            "Variables keep their values, so the template needs the same ones: the same message in another language, say. Other bindings stay as they are.",
-          )}
-        </Text>
-      </Stack>
-    </ConfirmButton>
+      <TemplateSelect value={templateId} onChange={setTemplateId} />
+    </AskButton>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { describeReason, type Reason } from "shared/core/reason";
 import { describeProblem } from "shared/core/requested";
 import { t } from "../../language.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
@@ -25,7 +25,6 @@ const mostShown = 10;
 
 function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   const preview = trpc.events.replayPreview.useQuery({ id }, { gcTime: 0, refetchOnWindowFocus: false });
-  const replay = trpc.events.replay.useMutation();
   // All clicks share one id: a second click requests nothing more.
   const [requestId] = useState(() => crypto.randomUUID());
   const navigate = useNavigate();
@@ -33,8 +32,7 @@ function Confirm({ id, onClose }: { id: string; onClose: () => void }) {
   const { problem, messages, repeats, isHeld, reasonCodes } = preview.data;
   const sendable = messages.filter(({ failure }) => failure === null);
   const start = async () => {
-    await replay.mutateAsync({ id, requestId });
-    await cache.events.get.invalidate({ id });
+    await settled(trpcClient.events.replay.mutate({ id, requestId }), cache.events.get);
     await navigate(openHere(id));
   };
   return (

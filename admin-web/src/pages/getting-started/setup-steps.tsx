@@ -1,10 +1,11 @@
 import { Alert, Button, Stack, Text, Group, Loader } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { exampleTemplate } from "shared/core/example";
 import type { Role } from "shared/core/role";
 import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, trpc, trpcClient } from "../../trpc.ts";
 import { ButtonLink, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { running } from "../../ui/base/fields.ts";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
@@ -186,25 +187,17 @@ function SyncTemplates({ children }: { children: ReactNode }) {
 
 /** Creates the example and submits it; continues with an example that an earlier click created. */
 function SubmitExample({ example }: Pick<Facts, "example">) {
-  const create = trpc.templates.create.useMutation();
-  const submit = trpc.templates.submit.useMutation();
-  const run = async () => {
-    try {
-      const { id } = example ?? (await create.mutateAsync(exampleTemplate)).template;
-      await submit.mutateAsync({ id });
-    } catch {
-      // The mutations keep their errors.
-    } finally {
-      await cache.templates.invalidate();
-    }
-  };
-  const error = create.error ?? submit.error;
+  const submit = useMutation({
+    mutationFn: async () => {
+      const { id } = example ?? (await trpcClient.templates.create.mutate(exampleTemplate)).template;
+      await trpcClient.templates.submit.mutate({ id });
+    },
+    onSettled: () => cache.templates.invalidate(),
+  });
   return (
     <>
-      {error !== null && <FailureNotice title={t("Could not submit the template")} error={error} />}
-      <Button loading={create.isPending || submit.isPending} onClick={() => void run()}>
-        {example === undefined ? t("Create and submit example") : t("Submit example")}
-      </Button>
+      <FailureNotice title={t("Could not submit the template")} of={submit} />
+      <Button {...running(submit)}>{example === undefined ? t("Create and submit example") : t("Submit example")}</Button>
     </>
   );
 }

@@ -18,7 +18,8 @@ import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
 import { isMoving, movingPollMs } from "../../ui/list/live-list.tsx";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { eventSteps, TraceSteps } from "../../ui/message/event-steps.tsx";
-import { useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
+import { usePausedSites } from "../../ui/message/use-hold.ts";
+import { WaitingActions } from "../../ui/message/waiting-actions.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { ToldFact } from "../../ui/site/endpoints.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
@@ -176,7 +177,7 @@ function OrderOf({ eventId }: { eventId: string }) {
 /** The thing that a message waits for, or the reason why it was stopped. */
 function WaitingPart({ message }: { message: MessageDetails }) {
   const mayChange = useMay("operator");
-  const waiting = useWaiting();
+  const paused = usePausedSites();
   const { status, dueAt, nextAttemptAt, explanation, siteId } = message;
   if (isDropped(status))
     return (
@@ -200,7 +201,7 @@ function WaitingPart({ message }: { message: MessageDetails }) {
             ? rich(t("The <0>site</0> pauses sending or has just resumed it."), <TextLink {...pages.site(siteId)} />)
             : rich(t("Due: <0/>"), <Due at={dueAt} />)}
         </Text>
-        {mayChange && <WaitingActions message={message} waiting={waiting} />}
+        {mayChange && <WaitingActions {...message} isPaused={paused.some(({ id }) => id === siteId)} />}
       </Stack>
     </Alert>
   );

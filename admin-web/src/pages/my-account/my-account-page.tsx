@@ -2,7 +2,7 @@ import { Card, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { useMe } from "../../session.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { AskButton } from "../../ui/base/dialogs.tsx";
 import { Moment, LabelBadge } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -139,9 +139,8 @@ const Device = ({ userAgent, current }: Session) => (
 );
 
 function EndSession({ id, userAgent }: { id: string; userAgent: string | null }) {
-  const end = trpc.auth.revokeSession.useMutation({ onSettled: () => cache.auth.sessions.invalidate() });
-  const device = deviceName(userAgent);
-  return <AskButton question={asks.endSession} values={{ device }} onConfirm={() => end.mutateAsync({ id })} />;
+  const end = () => settled(trpcClient.auth.revokeSession.mutate({ id }), cache.auth.sessions);
+  return <AskButton question={asks.endSession} values={{ device: deviceName(userAgent) }} onConfirm={end} />;
 }
 
 /** Browser and system of a user agent, such as `Firefox on Windows`; for other programs the first name. */

@@ -1,13 +1,14 @@
 import { Group, PasswordInput, Stack, Text, NativeSelect } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { useMe } from "../../session.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { SecondaryButton, SmallButton, TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmForm, Dialog, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Moment } from "../../ui/base/facts.tsx";
-import { bound } from "../../ui/base/fields.ts";
+import { bound, running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Section, News, FailureNotice, readableMessage, EmptyState } from "../../ui/base/page.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
@@ -108,29 +109,31 @@ const columns: Column<Passkey>[] = [
   { name: t("Actions"), kind: "buttons", cell: (passkey) => <RemovePasskey {...passkey} /> },
 ];
 
-function RemovePasskey({ id, name }: Passkey) {
-  const remove = trpc.auth.removePasskey.useMutation({
-    onSettled: () => Promise.all([cache.auth.passkeys.invalidate(), cache.auth.me.invalidate()]),
-  });
-  return <AskButton question={asks.removePasskey} values={{ name }} onConfirm={() => remove.mutateAsync({ id })} />;
-}
+const RemovePasskey = ({ id, name }: Passkey) => (
+  <AskButton
+    question={asks.removePasskey}
+    values={{ name }}
+    onConfirm={() => settled(trpcClient.auth.removePasskey.mutate({ id }), cache.auth.passkeys, cache.auth.me)}
+  />
+);
 
 /** Ends all sessions, and first shows what somebody who had one of them may have left behind. */
-export function SignOutEverywhere() {
-  const signOut = trpc.auth.signOutEverywhere.useMutation({ onSuccess: () => cache.auth.state.invalidate() });
-  return (
-    <DialogButton label={t("Sign out everywhere")} title={t("Sign out everywhere?")}>
-      {(close) => (
-        <Stack gap="lg">
-          <MadeSince />
-          <ConfirmForm action={t("Sign out")} onClose={close} onConfirm={() => signOut.mutateAsync()}>
-            {t("All your sessions end, including this one. Access tokens keep working, and so does everything in the list that you leave.")}
-          </ConfirmForm>
-        </Stack>
-      )}
-    </DialogButton>
-  );
-}
+export const SignOutEverywhere = () => (
+  <DialogButton label={t("Sign out everywhere")} title={t("Sign out everywhere?")}>
+    {(close) => (
+      <Stack gap="lg">
+        <MadeSince />
+        <ConfirmForm
+          action={t("Sign out")}
+          onClose={close}
+          onConfirm={() => settled(trpcClient.auth.signOutEverywhere.mutate(), cache.auth.state)}
+        >
+          {t("All your sessions end, including this one. Access tokens keep working, and so does everything in the list that you leave.")}
+        </ConfirmForm>
+      </Stack>
+    )}
+  </DialogButton>
+);
 
 const dayMs = 86_400_000;
 const spans = [1, 7, 30, 90];
@@ -176,30 +179,33 @@ const madeColumns: Column<Made>[] = [
 
 /** What has a page is changed there: a new key is shown once, a binding may have been another before, an app is removed with the password. */
 function RemoveMade({ kind, id, name }: Made) {
-  const onSuccess = () => cache.invalidate();
-  const removals = {
-    site: trpc.sites.delete.useMutation({ onSuccess }),
-    webhook: trpc.webhooks.delete.useMutation({ onSuccess }),
-    channel: trpc.alerts.removeChannel.useMutation({ onSuccess }),
-    token: trpc.tokens.revoke.useMutation({ onSuccess }),
-    invitation: trpc.users.invites.revoke.useMutation({ onSuccess }),
-    passkey: trpc.auth.removePasskey.useMutation({ onSuccess }),
-    person: trpc.users.remove.useMutation({ onSuccess }),
-    recipient: trpc.recipients.remove.useMutation({ onSuccess }),
-  };
+  const remove = useMutation({
+    mutationFn: (removed: keyof typeof removals) => removals[removed].mutate({ id }),
+    onSuccess: () => cache.invalidate(),
+  });
   if (kind === "key" || kind === "address")
     return <TextLink {...pages.site(id)}>{kind === "key" ? t("Rotate it") : t("Change it")}</TextLink>;
   if (kind === "binding") return <TextLink {...pages.binding(id)}>{t("Change it")}</TextLink>;
   if (kind === "credentials")
     return <TextLink to={name === "settings.update" ? paths.platform : paths.assistant}>{t("Change it")}</TextLink>;
   if (kind === "app") return <Text>{t("Remove it on this page, with your password")}</Text>;
-  const { mutate, isPending, error } = removals[kind];
   return (
     <>
-      <SmallButton aria-label={t("Remove {name}", { name })} loading={isPending} onClick={() => mutate({ id })}>
+      <SmallButton aria-label={t("Remove {name}", { name })} {...running(remove, kind)}>
         {t("Remove")}
       </SmallButton>
-      {error !== null && <News>{readableMessage(error.message)}</News>}
+      {remove.error !== null && <News>{readableMessage(remove.error.message)}</News>}
     </>
   );
 }
+
+const removals = {
+  site: trpcClient.sites.delete,
+  webhook: trpcClient.webhooks.delete,
+  channel: trpcClient.alerts.removeChannel,
+  token: trpcClient.tokens.revoke,
+  invitation: trpcClient.users.invites.revoke,
+  passkey: trpcClient.auth.removePasskey,
+  person: trpcClient.users.remove,
+  recipient: trpcClient.recipients.remove,
+};

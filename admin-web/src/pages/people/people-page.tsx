@@ -5,8 +5,8 @@ import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { AskButton, ConfirmButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
+import { AskButton, ConfirmDialog, Dialog, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Moment, Expiry, LabelBadge } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { FailureNotice, News, readableMessage, rich, Section, EmptyState } from "../../ui/base/page.tsx";
@@ -79,27 +79,20 @@ function MemberActions({ member }: { member: Member }) {
 
 function RemoveMember({ id, name, email }: Member) {
   const isMe = useMe().user.id === id;
-  const remove = trpc.users.remove.useMutation({ onSuccess: () => (isMe ? cache.auth.state : cache.users.list).invalidate() });
   return (
-    <ConfirmButton
-      label={isMe ? t("Leave account") : t("Remove person")}
-      title={isMe ? t("Leave this account?") : t("Remove {name}?", { name })}
+    <AskButton
+      question={isMe ? asks.leave : asks.remove}
+      values={{ name }}
       c="var(--mantine-color-error)"
       typed={email}
-      onConfirm={() => remove.mutateAsync({ id })}
-    >
-      {t(
-        "{value} signed out everywhere, and the access tokens that {value2} created stop working: check that no program depends on them. Rejoining needs a new invitation.",
-        { value: isMe ? t("You are") : t("{name} is", { name }), value2: isMe ? t("you") : t("they") },
-      )}
-    </ConfirmButton>
+      onConfirm={() => settled(trpcClient.users.remove.mutate({ id }), isMe ? cache.auth.state : cache.users.list)}
+    />
   );
 }
 
-function RemoveSecondFactor({ id, name }: Member) {
-  const reset = trpc.users.resetSecondFactor.useMutation();
-  return <AskButton question={asks.removeSecondFactor} values={{ name }} onConfirm={() => reset.mutateAsync({ id })} />;
-}
+const RemoveSecondFactor = ({ id, name }: Member) => (
+  <AskButton question={asks.removeSecondFactor} values={{ name }} onConfirm={() => trpcClient.users.resetSecondFactor.mutate({ id })} />
+);
 
 /** Creates a link that lets the person set a new password. */
 function ResetLink({ member: { id, name }, opened, onClose }: { member: Member; opened: boolean; onClose: () => void }) {
@@ -203,8 +196,8 @@ const Invitations = () => (
 );
 
 function RevokeInvitation({ id, email }: { id: string; email: string }) {
-  const revoke = trpc.users.invites.revoke.useMutation({ onSettled: () => cache.users.invites.list.invalidate() });
-  return <AskButton question={asks.revokeInvitation} values={{ email }} onConfirm={() => revoke.mutateAsync({ id })} />;
+  const revoke = () => settled(trpcClient.users.invites.revoke.mutate({ id }), cache.users.invites.list);
+  return <AskButton question={asks.revokeInvitation} values={{ email }} onConfirm={revoke} />;
 }
 
 function InviteButton() {
@@ -227,15 +220,11 @@ function InviteButton() {
 const initialValues: { email: string; role: Role } = { email: "", role: "operator" };
 
 function InviteForm({ onMade, onCancel }: { onMade: (invitation: Outputs["users"]["invite"]) => void; onCancel: () => void }) {
-  const invite = trpc.users.invite.useMutation();
   const form = useInputForm({
     initialValues,
     check: by("inviteInput"),
-    submit: invite.mutateAsync,
-    onSaved: (made) => {
-      onMade(made);
-      void cache.users.invites.list.invalidate();
-    },
+    submit: trpc.users.invite.useMutation({ onSuccess: () => void cache.users.invites.list.invalidate() }).mutateAsync,
+    onSaved: onMade,
   });
   return (
     <InputForm form={form} failure={t("The invite link was not created")} submit={t("Create invite link")} onCancel={onCancel}>

@@ -192,8 +192,6 @@ export const credentialsInput = ({ accessToken, appSecret, appId, ...rest }: Cre
   ...(appSecret.trim() !== "" && { appSecret }),
 });
 
-const effects = tableOf(effectLabels);
-
 /** The effect of a change, shown before it is made. */
 function EffectOfSaving({ configured }: { configured: boolean }) {
   if (!configured) return <Dimmed>{t("After saving, messages are sent. Also set up the callback below and sync the templates.")}</Dimmed>;
@@ -202,7 +200,7 @@ function EffectOfSaving({ configured }: { configured: boolean }) {
       <Text fw={600} mb={4}>
         {t("Changes apply to new messages")}
       </Text>
-      <Sentences spacing={4} of={effects} />
+      <Sentences spacing={4} of={tableOf(effectLabels)} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { sentenceCase } from "shared/core/text";
 import { formatCount, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpcClient } from "../../trpc.ts";
 import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -42,13 +42,10 @@ export const Erasing = () => (
   </Section>
 );
 
-const effects = tableOf(effectLabels);
-
 /** The phone is typed here and again to confirm, since there is no list of people. */
 function ErasePerson() {
   const [opened, dialog] = useDisclosure(false);
   const follow = useFollowOperation();
-  const erase = trpc.people.erase.useMutation({ onSettled: () => Promise.all([cache.people.invalidate(), cache.optOuts.invalidate()]) });
   const form = useInputForm({
     initialValues: { phone: "" },
     check: by("phoneInput"),
@@ -59,7 +56,7 @@ function ErasePerson() {
   });
   const { phone } = form.values;
   const confirm = async () => {
-    follow((await erase.mutateAsync({ phone })).operation.id);
+    follow((await settled(trpcClient.people.erase.mutate({ phone }), cache.people, cache.optOuts)).operation.id);
     form.reset();
   };
   return (
@@ -67,7 +64,7 @@ function ErasePerson() {
       <Stack>
         <div>
           <Text>{t("In every site of the account, for events received until now:")}</Text>
-          <Sentences mt={4} spacing={2} of={effects} />
+          <Sentences mt={4} spacing={2} of={tableOf(effectLabels)} />
         </div>
         <InputForm form={form} label={t("Erase personal data")} failure={t("Nothing was erased")} isGuarded={false}>
           <PhoneInput label={t("Phone")} maw="20rem" {...form.at("phone")} />
@@ -205,14 +202,12 @@ function State({ state, dueAt, finishedAt, decidedBy, counts }: Request) {
 
 function Decide(request: Request) {
   const { id, site } = request;
-  const onSettled = () => cache.people.invalidate();
-  const confirm = trpc.people.confirmErasure.useMutation({ onSettled });
-  const refuse = trpc.people.refuseErasure.useMutation({ onSettled });
+  const { confirmErasure, refuseErasure } = trpcClient.people;
   const who = nameOf(request);
   return (
     <Group gap="xs">
-      <AskButton question={asks.erase} values={{ who, site }} onConfirm={() => confirm.mutateAsync({ id })} />
-      <AskButton question={asks.refuse} values={{ who }} isMild onConfirm={() => refuse.mutateAsync({ id })} />
+      <AskButton question={asks.erase} values={{ who, site }} onConfirm={() => settled(confirmErasure.mutate({ id }), cache.people)} />
+      <AskButton question={asks.refuse} values={{ who }} isMild onConfirm={() => settled(refuseErasure.mutate({ id }), cache.people)} />
     </Group>
   );
 }

@@ -5,7 +5,7 @@ import { formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
 import { Facts, Moment } from "../../ui/base/facts.tsx";
@@ -190,9 +190,8 @@ function Source({ words, code }: { words: string; code: string | null }) {
 }
 
 function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
-  const lift = trpc.optOuts.lift.useMutation({ onSettled: () => cache.optOuts.list.invalidate() });
-  const who = phone ?? t("this person");
-  return <AskButton question={asks.removeOptOut} values={{ who }} onConfirm={() => lift.mutateAsync({ id })} />;
+  const lift = () => settled(trpcClient.optOuts.lift.mutate({ id }), cache.optOuts.list);
+  return <AskButton question={asks.removeOptOut} values={{ who: phone ?? t("this person") }} onConfirm={lift} />;
 }
 
 type Words = Settings["optOut"];

@@ -20,8 +20,8 @@ import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
-import { listedOf } from "../../ui/message/use-hold.ts";
-import { ManyWaitingButton, useManyWaiting, useWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
+import { listedOf, usePausedSites } from "../../ui/message/use-hold.ts";
+import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
 import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
 import { allThatMatch, type Selection, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
@@ -64,7 +64,7 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
   const look = { every: lookEveryMs, keepsShown: true };
-  const waiting = useWaiting();
+  const paused = usePausedSites().map(({ id }) => id);
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
   const counted = trpc.notifications.scheduledCount.useQuery(filters, counting);
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -88,7 +88,7 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
         }
         filtered={isFiltered(given) && null}
         counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
-        columns={columnsOf(siteLabel, mayChange, waiting)}
+        columns={columnsOf(siteLabel, mayChange, paused)}
         rowLink={({ id }) => openHere(id)}
         choice={mayChange ? { selection, nameOf } : undefined}
       />
@@ -150,11 +150,7 @@ function SelectedMessages({ selection, filters: { search, ...filters }, isMoreTh
 const toldSent = (count: number) => t("{count, plural, one {# message sent.} other {# messages sent.}}", { count });
 const toldCancelled = (count: number) => t("{count, plural, one {# message cancelled.} other {# messages cancelled.}}", { count });
 
-const columnsOf = (
-  siteLabel: (id: string) => ReactNode,
-  mayChange: boolean,
-  waiting: ReturnType<typeof useWaiting>,
-): Column<WaitingMessage>[] => [
+const columnsOf = (siteLabel: (id: string) => ReactNode, mayChange: boolean, paused: readonly string[]): Column<WaitingMessage>[] => [
   { name: t("Due"), kind: "short", cell: ({ dueAt }) => (dueAt === null ? <Due at={null} /> : <Moment at={dueAt} />) },
   { name: t("Customer"), kind: "title", cell: (message) => <Customer {...message} /> },
   { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
@@ -163,5 +159,8 @@ const columnsOf = (
   // At a paused site, messages that are queued or to be tried again wait too.
   { name: t("Status"), kind: "status", cell: ({ status }) => <StatusBadge status={status} /> },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
-  ...buttonsOf<WaitingMessage>(mayChange, (message) => message.status === "scheduled" && <WaitingActions {...{ message, waiting }} />),
+  ...buttonsOf<WaitingMessage>(
+    mayChange,
+    (message) => message.status === "scheduled" && <WaitingActions {...message} isPaused={paused.includes(message.siteId)} />,
+  ),
 ];

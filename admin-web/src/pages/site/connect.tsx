@@ -5,7 +5,7 @@ import { describeReason } from "shared/core/reason";
 import { eventOfTopic, sources } from "shared/core/sources/sources";
 import { t } from "../../language.ts";
 import { ingestAddress, pages } from "../../paths.ts";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, settled, trpc, trpcClient } from "../../trpc.ts";
 import { CopyField, SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, ConfirmButton } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
@@ -113,24 +113,21 @@ export function ConnectSteps({ site }: { site: Site }) {
   );
 }
 
-function InboundAddress({ site: { id, inboundUrl, sourceType } }: { site: Site }) {
-  const rotate = trpc.sites.rotateInboundToken.useMutation({ onSettled: () => cache.sites.invalidate() });
-  return (
-    <Stack gap={6} align="stretch">
-      <CopyField
-        label={sourceType === "generic" ? t("Address for the program") : t("Address for the shop")}
-        description={t("Identifies this site; nobody can send with it without the secret.")}
-        value={inboundUrl ?? ""}
-      />
-      <AskButton
-        variant="subtle"
-        style={{ alignSelf: "flex-start" }}
-        question={asks.replaceAddress}
-        onConfirm={() => rotate.mutateAsync({ id })}
-      />
-    </Stack>
-  );
-}
+const InboundAddress = ({ site: { id, inboundUrl, sourceType } }: { site: Site }) => (
+  <Stack gap={6} align="stretch">
+    <CopyField
+      label={sourceType === "generic" ? t("Address for the program") : t("Address for the shop")}
+      description={t("Identifies this site; nobody can send with it without the secret.")}
+      value={inboundUrl ?? ""}
+    />
+    <AskButton
+      variant="subtle"
+      style={{ alignSelf: "flex-start" }}
+      question={asks.replaceAddress}
+      onConfirm={() => settled(trpcClient.sites.rotateInboundToken.mutate({ id }), cache.sites)}
+    />
+  </Stack>
+);
 
 /** The secret that the shop signs with. */
 function SourceSecretForm({ site: { id, sourceSecretHint }, words }: { site: Site; words: NonNullable<Guide["secret"]> }) {

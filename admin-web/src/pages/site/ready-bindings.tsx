@@ -89,7 +89,6 @@ function toOffer(ready: ReadyBinding, { owned, bindings }: Pick<ChoiceProps, "ow
 }
 
 function Choice({ site, language, owned, bindings }: ChoiceProps) {
-  const { client } = trpc.useUtils();
   const { run, isRunning, notices } = useForEach(t("Not set up"));
   const [outcome, setOutcome] = useState("");
   const [picked, setPicked] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -101,9 +100,9 @@ function Choice({ site, language, owned, bindings }: ChoiceProps) {
   const setUp = async () => {
     setOutcome("");
     const done = await run(chosen, async ({ template, event, conditions, schedule, values, owned: own }) => {
-      const templateId = await ensureTemplate(client, template, language, { owned: own, isSubmitted: true });
+      const templateId = await ensureTemplate(template, language, { owned: own, isSubmitted: true });
       const variableMap = galleryMap(template, language, values);
-      await ensureBinding(client, {
+      await ensureBinding({
         siteId: site.id,
         event,
         templateId,

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { activePhonesLimit } from "shared/core/site";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { AskButton, DialogButton } from "../../ui/base/dialogs.tsx";
 import { Section, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -88,8 +88,7 @@ function AddRecipientForm({ siteId }: { siteId: string }) {
 }
 
 function RecipientActions({ recipient }: { recipient: Recipient }) {
-  const { id, siteId, phone, label } = recipient;
-  const remove = trpc.recipients.remove.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
+  const { id, phone, label } = recipient;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       <DialogButton size="compact-sm" label={t("Edit")} aria-label={t("Edit {phone}", { phone })} title={t("Edit {phone}", { phone })}>
@@ -98,7 +97,7 @@ function RecipientActions({ recipient }: { recipient: Recipient }) {
       <AskButton
         question={asks.removePhone}
         values={{ phone, value: label || t("This phone") }}
-        onConfirm={() => remove.mutateAsync({ id })}
+        onConfirm={() => settled(trpcClient.recipients.remove.mutate({ id }), cache.recipients.list)}
       />
     </Group>
   );
@@ -129,9 +128,7 @@ function EditRecipientForm({ recipient, onDone }: { recipient: Recipient; onDone
   );
 }
 
-function RecipientSwitch({ recipient: { id, siteId, phone, active } }: { recipient: Recipient }) {
-  const update = trpc.recipients.update.useMutation({ onSuccess: () => cache.recipients.list.invalidate({ siteId }) });
-  return (
-    <Switch aria-label={t("Messages to {phone}", { phone })} {...useSwitch(active, (isOn) => update.mutateAsync({ id, active: isOn }))} />
-  );
+function RecipientSwitch({ recipient: { id, phone, active } }: { recipient: Recipient }) {
+  const turn = (isOn: boolean) => settled(trpcClient.recipients.update.mutate({ id, active: isOn }), cache.recipients.list);
+  return <Switch aria-label={t("Messages to {phone}", { phone })} {...useSwitch(active, turn)} />;
 }

@@ -2,7 +2,7 @@ import { Code, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { sources } from "shared/core/sources/sources";
 import { t, translated } from "../../language.ts";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, settled, trpcClient } from "../../trpc.ts";
 import { SmallButton } from "../../ui/base/buttons.tsx";
 import { ConfirmForm, Dialog, SecretOnce, type ShownSecret } from "../../ui/base/dialogs.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
@@ -158,20 +158,25 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
 
 function useRotation(siteId: string, kind: RotatedKind, onRotated: (made: ShownSecret) => void) {
   const { forget } = useMadeSites();
-  const onSettled = () => {
-    forget(siteId);
-    return cache.sites.get.invalidate({ id: siteId });
+  const { sites, webhooks } = trpcClient;
+  const ways: Record<RotatedKind, (overlapSeconds: number) => Promise<ShownSecret>> = {
+    api_key: async (overlapSeconds) => ({ secret: (await sites.rotateApiKey.mutate({ id: siteId, overlapSeconds })).apiKey }),
+    webhook_secret: async (overlapSeconds) => {
+      const { webhookSecret: secret, webhookSecretStandard: standard } = await sites.rotateWebhookSecret.mutate({
+        id: siteId,
+        overlapSeconds,
+      });
+      return { secret, standard };
+    },
+    outbound_secret: (overlapSeconds) => webhooks.rotateSecret.mutate({ siteId, overlapSeconds }),
   };
-  const key = trpc.sites.rotateApiKey.useMutation({ onSuccess: ({ apiKey }) => onRotated({ secret: apiKey }), onSettled });
-  const webhook = trpc.sites.rotateWebhookSecret.useMutation({
-    onSuccess: ({ webhookSecret, webhookSecretStandard }) => onRotated({ secret: webhookSecret, standard: webhookSecretStandard }),
-    onSettled,
-  });
-  const outbound = trpc.webhooks.rotateSecret.useMutation({ onSuccess: onRotated, onSettled });
-  return (overlapSeconds: number): Promise<unknown> => {
-    if (kind === "outbound_secret") return outbound.mutateAsync({ siteId, overlapSeconds });
-    return (kind === "api_key" ? key : webhook).mutateAsync({ id: siteId, overlapSeconds });
-  };
+  return (overlapSeconds: number) =>
+    settled(
+      ways[kind](overlapSeconds)
+        .then(onRotated)
+        .finally(() => forget(siteId)),
+      cache.sites.get,
+    );
 }
 
 /** For how many seconds the old secret keeps working. */

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { countries } from "shared/core/country";
 import { t, locale } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, settled, trpc, trpcClient } from "../../trpc.ts";
 import { ConfirmDialog, ConfirmForm, DialogButton, manyThings } from "../../ui/base/dialogs.tsx";
 import { ticked } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -103,7 +103,6 @@ export const DeleteSite = ({ site }: { site: Site }) => (
 /** Counts what goes with the site. */
 function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = trpc.sites.delete.useMutation();
   const [all, endless] = [{ siteId, limit: 200 }, { staleTime: 10_000 }];
   const lists = [
     trpc.bindings.list.useQuery(all, endless),
@@ -118,8 +117,7 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
   const waiting = (backlog?.queued ?? 0) + (backlog?.scheduled ?? 0);
   const reached = bindings + recipients + endpoints + keys + (deliveries?.total ?? 0) + waiting;
   const confirm = async () => {
-    await remove.mutateAsync({ id: siteId });
-    await cache.sites.list.invalidate();
+    await settled(trpcClient.sites.delete.mutate({ id: siteId }), cache.sites.list);
     // Unsaved changes have no site any more.
     await navigate({ to: paths.sites, ignoreBlocker: true });
   };

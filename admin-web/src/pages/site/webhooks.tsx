@@ -17,31 +17,28 @@ const SecretsTable = later(async () => (await import("./secrets.tsx")).SecretsTa
 
 const lookEveryMs = 10_000;
 
-type WebhooksSectionProps = { siteId?: string; secrets?: SiteSecret[]; filters?: Partial<Record<"siteId" | "search", string | undefined>> };
+type WebhooksSectionProps = Partial<Record<"siteId" | "search", string | undefined>> & { secrets?: SiteSecret[] };
 
-/** The addresses that are told of the statuses of messages: those of a site, with the secret that signs these requests, or of all sites, by `filters`. */
-export function WebhooksSection({ siteId, secrets = [], filters = {} }: WebhooksSectionProps) {
+/** The addresses that are told of the statuses of messages: those of all sites that match, or with the `secrets` that sign these requests, those of a site's tab. */
+export function WebhooksSection({ siteId, search, secrets }: WebhooksSectionProps) {
   const siteName = useSiteName();
   const mayChange = useMay("operator");
-  const list = useLiveList("webhooks.list", { siteId: siteId ?? filters.siteId, limit: 50 }, { every: lookEveryMs });
-  const endpoints = {
-    ...list,
-    data: list.data && onlyRows(list.data, (one) => hasText(filters.search, one.url, siteName(one.siteId))),
-  };
-  const hasSecret = secrets.some(({ kind }) => kind === "outbound_secret");
-  const add = mayChange && siteId !== undefined && <AddEndpointLink siteId={siteId} variant="light" size="xs" />;
+  const list = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
+  const endpoints = { ...list, data: list.data && onlyRows(list.data, (one) => hasText(search, one.url, siteName(one.siteId))) };
+  const isOfAll = secrets === undefined;
+  const add = mayChange && !isOfAll && <AddEndpointLink siteId={siteId} variant="light" size="xs" />;
   return (
-    <Section title={siteId === undefined ? t("Endpoints of all sites") : t("Endpoints of this site")} actions={add}>
+    <Section title={isOfAll ? t("Endpoints of all sites") : t("Endpoints of this site")} actions={add}>
       <PagedTable
         label={t("Endpoints")}
         query={endpoints}
         what={t("the endpoints")}
-        empty={<NoEndpoint siteId={siteId} />}
-        {...(siteId === undefined && { filtered: isFiltered({ siteId: filters.siteId, search: filters.search }) && null })}
-        columns={siteId === undefined ? [...columns, { ...ofSite, cell: (one) => siteName(one.siteId) }] : columns}
+        empty={<NoEndpoint isOfAll={isOfAll} />}
+        {...(isOfAll && { filtered: isFiltered({ siteId, search }) && null })}
+        columns={isOfAll ? [...columns, { ...ofSite, cell: (one) => siteName(one.siteId) }] : columns}
         rowLink={({ id }) => pages.endpoint(id)}
       />
-      {hasSecret && siteId !== undefined && (
+      {siteId !== undefined && secrets?.some(({ kind }) => kind === "outbound_secret") && (
         <SecretsTable label={t("Endpoint secret")} kinds={outboundKinds} siteId={siteId} secrets={secrets} />
       )}
     </Section>
@@ -51,8 +48,8 @@ export function WebhooksSection({ siteId, secrets = [], filters = {} }: Webhooks
 const outboundKinds = ["outbound_secret" as const];
 
 /** Its button opens the form of the page of all endpoints, which stays with the first one's secret. A site's tab has its own beside the heading. */
-export const NoEndpoint = ({ siteId }: { siteId?: string | undefined }) => (
-  <EmptyState title={t("No endpoints yet")} action={useMay("operator") && siteId === undefined && <AddEndpointLink />}>
+export const NoEndpoint = ({ isOfAll }: { isOfAll: boolean }) => (
+  <EmptyState title={t("No endpoints yet")} action={useMay("operator") && isOfAll && <AddEndpointLink />}>
     {rich(
       t(
         "An endpoint is an address of your backend that is notified when a message is sent, is delivered, is read or fails. {value} The documentation has <0>code to receive webhooks</0>.",

@@ -42,20 +42,14 @@ export const TemplatePast = ({ template, history }: { template: Template; histor
 
 function TemplateVersions({ template: { id, status, updatedAt } }: { template: Template }) {
   const mayWrite = useMay("operator");
-  const { mutateAsync } = trpc.templates.restore.useMutation();
   // A change makes a version.
   const { data } = trpc.templates.versions.useQuery({ id }, { queryHash: `versions ${id} ${updatedAt}` });
-  const restore = async (version: number) => {
-    await mutateAsync({ id, version });
-    // The editor begins anew with what is restored.
-    await cache.templates.invalidate();
-    await cache.templates.get.reset({ id });
-  };
   const tell = (version: NonNullable<typeof data>["items"][number]) => {
     const values = valuesOf(version);
     return values === null ? [{ name: t("Body"), text: version.body, at: [] }] : tellTemplate(values);
   };
-  return <Versions items={data?.items} tell={tell} restore={mayWrite && (status === "draft" || status === "rejected") ? restore : null} />;
+  const mayRestore = mayWrite && (status === "draft" || status === "rejected");
+  return <Versions of="templates" id={id} items={data?.items} tell={tell} mayRestore={mayRestore} />;
 }
 
 type MediaHeader = Extract<Template["header"], { format: MediaFormat }>;

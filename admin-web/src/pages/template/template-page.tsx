@@ -5,7 +5,7 @@ import type { TemplateStatus } from "shared/core/template/definition";
 import { locale, t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { ConfirmForm, DialogButton } from "../../ui/base/dialogs.tsx";
 import { running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
@@ -141,10 +141,9 @@ function Copy({ id, isTranslated, isLanguage }: { id: string; isTranslated: bool
 function DeleteForm({ template: { id, name, platformId }, onClose }: { template: Template; onClose: () => void }) {
   const bindings = trpc.bindings.list.useQuery({ templateId: id, limit: 200 }).data?.items ?? [];
   const navigate = useNavigate();
-  // Somebody may have bound the template in the meantime: the dialog then shows the bindings.
-  const { mutateAsync } = trpc.templates.delete.useMutation({ onError: () => cache.bindings.list.invalidate() });
   const remove = async () => {
-    await mutateAsync({ id });
+    // Somebody may have bound the template in the meantime: the dialog then shows the bindings.
+    await settled(trpcClient.templates.delete.mutate({ id }), cache.bindings.list);
     await navigate({ to: paths.templates });
     await cache.templates.invalidate();
   };

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from "react";
 import { type GalleryLanguage, type GalleryName, gallery, galleryNames, galleryTemplate } from "shared/core/gallery/entries";
 import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../../ui/base/buttons.tsx";
 import { LabelBadge } from "../../ui/base/facts.tsx";
 import { ticked } from "../../ui/base/fields.ts";
@@ -143,13 +142,12 @@ interface SubmitChosenProps extends Omit<ChoiceProps, "names"> {
 }
 
 function SubmitChosen({ language, chosen, owned, onDone }: SubmitChosenProps) {
-  const { client } = trpc.useUtils();
   const { run, isRunning, notices } = useForEach(t("Not submitted"));
   const [outcome, setOutcome] = useState<ReactNode>(null);
   const take = async (isSubmitted: boolean) => {
     setOutcome(null);
     const items = chosen.map((name) => ({ name, title: galleryTitle(name) }));
-    const done = await run(items, ({ name }) => ensureTemplate(client, name, language, { owned: owned.get(name), isSubmitted }));
+    const done = await run(items, ({ name }) => ensureTemplate(name, language, { owned: owned.get(name), isSubmitted }));
     if (done.length > 0)
       setOutcome(
         <TextLink to={paths.templates} search={{ status: isSubmitted ? undefined : "draft" }}>

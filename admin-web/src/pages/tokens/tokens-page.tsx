@@ -9,7 +9,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
 import { useMe } from "../../session.tsx";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { AskButton, Dialog, SecretOnce } from "../../ui/base/dialogs.tsx";
 import { Expiry, Moment } from "../../ui/base/facts.tsx";
 import { choicesOf, tableOf } from "../../ui/base/labels.ts";
@@ -84,11 +84,8 @@ function CreateTokenForm({ onMade, onCancel }: { onMade: (token: Outputs["tokens
       ...(scopes.length > 0 && { scopes }),
     }),
     check: by("createTokenInput"),
-    submit: trpc.tokens.create.useMutation().mutateAsync,
-    onSaved: (made) => {
-      onMade(made);
-      void cache.tokens.list.invalidate();
-    },
+    submit: trpc.tokens.create.useMutation({ onSuccess: () => void cache.tokens.list.invalidate() }).mutateAsync,
+    onSaved: onMade,
   });
   return (
     <InputForm form={form} failure={t("The token was not created")} submit={t("Create token")} onCancel={onCancel}>
@@ -177,8 +174,8 @@ const TokenName = ({ name, hint }: Token) => (
 );
 
 function RevokeToken({ id, name }: { id: string; name: string }) {
-  const revoke = trpc.tokens.revoke.useMutation({ onSettled: () => cache.tokens.list.invalidate() });
-  return <AskButton question={labels.revoke} values={{ name }} onConfirm={() => revoke.mutateAsync({ id })} />;
+  const revoke = () => settled(trpcClient.tokens.revoke.mutate({ id }), cache.tokens.list);
+  return <AskButton question={labels.revoke} values={{ name }} onConfirm={revoke} />;
 }
 
 /** Only owners see the tokens of others, and can list people. */

@@ -5,7 +5,7 @@ import { type WebhookType, webhookTypes } from "shared/core/webhook";
 import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, settled, trpc, trpcClient } from "../../trpc.ts";
 import { AskButton, ConfirmForm, DialogButton, manyThings } from "../../ui/base/dialogs.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
@@ -76,11 +76,8 @@ function State({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-type AskedOf = { endpoint: Endpoint; onClose: () => void };
-
-function Actions({ endpoint }: Pick<AskedOf, "endpoint">) {
-  const update = trpc.webhooks.update.useMutation({ onSettled: () => cache.webhooks.list.invalidate() });
-  const turn = (enabled: boolean) => update.mutateAsync({ id: endpoint.id, enabled });
+function Actions({ endpoint }: { endpoint: Endpoint }) {
+  const turn = (enabled: boolean) => settled(trpcClient.webhooks.update.mutate({ id: endpoint.id, enabled }), cache.webhooks.list);
   return (
     <Group gap="sm">
       {endpoint.enabled ? (
@@ -106,11 +103,19 @@ function Actions({ endpoint }: Pick<AskedOf, "endpoint">) {
   );
 }
 
-const TestButton = ({ endpoint }: Pick<AskedOf, "endpoint">) => (
-  <DialogButton label={t("Send test event")} title={t("Send test event")}>
-    {(close) => <EndpointTest endpoint={endpoint} onClose={close} />}
-  </DialogButton>
-);
+const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
+
+/** Posts an example to an endpoint; what became of it opens beside the list. */
+function TestButton({ endpoint: { id, url, types } }: { endpoint: Endpoint }) {
+  const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
+  const navigate = useNavigate();
+  const send = async () => navigate(openHere((await trpcClient.webhooks.test.mutate({ id, type })).delivery.id));
+  return (
+    <AskButton size="sm" question={asks.test} values={{ url }} isMild onConfirm={send}>
+      <NativeSelect label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
+    </AskButton>
+  );
+}
 
 function Content({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boolean }) {
   const { siteId, types, createdAt, enabled } = endpoint;
@@ -139,14 +144,13 @@ function Content({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boole
 }
 
 /** Counts the deliveries that go with the endpoint, and leads to the others. */
-function DeleteEndpoint({ endpoint: { id, url }, onClose }: AskedOf) {
+function DeleteEndpoint({ endpoint: { id, url }, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = trpc.webhooks.delete.useMutation({
-    onSuccess: async () => {
-      await navigate(back);
-      await cache.webhooks.list.invalidate();
-    },
-  });
+  const remove = async () => {
+    await trpcClient.webhooks.delete.mutate({ id });
+    await navigate(back);
+    await cache.webhooks.list.invalidate();
+  };
   const counted = trpc.webhookDeliveries.count.useQuery({ webhookId: id }).data;
   const count = counted?.total ?? 0;
   return (
@@ -155,7 +159,7 @@ function DeleteEndpoint({ endpoint: { id, url }, onClose }: AskedOf) {
       typed={count > manyThings ? String(count) : undefined}
       isCounting={counted === undefined}
       onClose={onClose}
-      onConfirm={() => remove.mutateAsync({ id })}
+      onConfirm={remove}
     >
       {counted === undefined ? (
         <Loading what={t("the count")} />
@@ -168,21 +172,6 @@ function DeleteEndpoint({ endpoint: { id, url }, onClose }: AskedOf) {
           <Code />,
         )
       )}
-    </ConfirmForm>
-  );
-}
-
-const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
-
-/** Posts an example to an endpoint; what became of it opens beside the list. */
-function EndpointTest({ endpoint: { id, url, types }, onClose }: AskedOf) {
-  const [type, setType] = useState<WebhookType>(types[0] ?? "message.sent");
-  const navigate = useNavigate();
-  const test = trpc.webhooks.test.useMutation({ onSuccess: ({ delivery }) => navigate(openHere(delivery.id)) });
-  return (
-    <ConfirmForm action={t("Send test event")} isMild onClose={onClose} onConfirm={() => test.mutateAsync({ id, type })}>
-      {t("{url} gets an example that is signed like any other request, with a made-up event, message and phone number.", { url })}
-      <NativeSelect mt="md" label={t("Type")} data={typeChoices} {...bound(type, (text) => setType(text as WebhookType))} data-autofocus />
     </ConfirmForm>
   );
 }

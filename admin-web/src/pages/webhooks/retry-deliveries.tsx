@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { formatCount, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
-import { cache, trpc } from "../../trpc.ts";
+import { cache, trpc, trpcClient } from "../../trpc.ts";
 import { ConfirmForm } from "../../ui/base/dialogs.tsx";
 import { counting } from "../../ui/list/list-head.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
@@ -30,12 +30,11 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
   const sent = useCount(webhookIds, { ...about, from: since, to: until, kept: true }, statuses);
   const gone = useCount(webhookIds, { ...about, from: since, to: until, kept: false }, statuses);
   const follow = useFollowOperation();
-  const replay = trpc.webhookDeliveries.replayFailed.useMutation({
-    onSuccess: async ({ operation }) => {
-      follow(operation.id);
-      await cache.webhookDeliveries.invalidate();
-    },
-  });
+  const replay = async () => {
+    const asked = { webhookIds, ...about, since, until, failed, pending };
+    follow((await trpcClient.webhookDeliveries.replayFailed.mutate(asked)).operation.id);
+    await cache.webhookDeliveries.invalidate();
+  };
   return (
     <ConfirmForm
       action={t("Retry {count, plural, =0 {deliveries} one {#{more} delivery} other {#{more} deliveries}}", {
@@ -46,7 +45,7 @@ export function RetryDeliveries({ endpoints, filters, narrowed, onClose }: Retry
       isCounting={!sent.isCounted}
       isAllowed={sent.total > 0}
       onClose={onClose}
-      onConfirm={() => replay.mutateAsync({ webhookIds, ...about, since, until, failed, pending })}
+      onConfirm={replay}
     >
       <Stack>
         {sent.isCounted && sent.total === 0 && <Text role="status">{t("No delivery has failed or waits.")}</Text>}

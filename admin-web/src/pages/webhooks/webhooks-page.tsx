@@ -86,7 +86,7 @@ export function WebhooksPage() {
           search={search}
           chips={all}
           endpoints={endpoints}
-          empty={endpoints?.length === 0 ? <NoEndpoint /> : <NothingTold action={allEndpoints} />}
+          empty={endpoints?.length === 0 ? <NoEndpoint isOfAll /> : <NothingTold action={allEndpoints} />}
         />
       )}
     </Page>
@@ -121,7 +121,7 @@ const allEndpoints = (
 const Endpoints = (filters: WebhooksSearch) => (
   <Awaiting fallback={<ListSkeleton what={t("the endpoints")} />}>
     <FilterBar search={filters} read={readWebhooksSearch} placeholder={t("Address or site")} filters={[useSiteFilter()]} views="webhooks" />
-    <WebhooksSection filters={filters} />
+    <WebhooksSection {...filters} />
   </Awaiting>
 );
 

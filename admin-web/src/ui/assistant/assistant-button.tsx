@@ -1,6 +1,5 @@
-import { useDisclosure } from "@mantine/hooks";
 import IconSparkles from "@tabler/icons-react/dist/esm/icons/IconSparkles.mjs";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { t } from "../../language.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton } from "../base/buttons.tsx";
@@ -27,20 +26,17 @@ interface AssistantButtonProps {
 export function AssistantButton({ label, isOpen = false, children }: AssistantButtonProps) {
   const mayAsk = useMay("operator");
   const assistant = trpc.assistant.get.useQuery(undefined, { enabled: mayAsk, staleTime: 60_000 });
-  const [opened, { open, close }] = useDisclosure(isOpen);
-  const [wasOpened, noteOpened] = useDisclosure(isOpen);
-  useAhead(() => mayAsk && prepare(children({ opened, onClose: close })));
+  /** Null before it opens first. */
+  const [opened, setOpened] = useState<boolean | null>(isOpen || null);
+  const onClose = () => setOpened(false);
+  useAhead(() => mayAsk && prepare(children({ opened: false, onClose })));
   if (!mayAsk || assistant.data?.isOn !== true) return null;
-  const begin = () => {
-    noteOpened.open();
-    open();
-  };
   return (
     <>
-      <SecondaryButton size="xs" w="fit-content" leftSection={<IconSparkles size={16} aria-hidden />} onClick={begin}>
+      <SecondaryButton size="xs" w="fit-content" leftSection={<IconSparkles size={16} aria-hidden />} onClick={() => setOpened(true)}>
         {label}
       </SecondaryButton>
-      {wasOpened && <Awaiting>{children({ opened, onClose: close })}</Awaiting>}
+      {opened !== null && <Awaiting>{children({ opened, onClose })}</Awaiting>}
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { AssistantQuestion } from "shared/core/input/assistant";
 import type { Said } from "shared/core/wording";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { cache, codeOf, type Outputs, trpc } from "../../trpc.ts";
+import { cache, codeOf, type Outputs, trpc, trpcClient } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { doing, running } from "../base/fields.ts";
 import { Dimmed, FailureNotice, Pending, rich } from "../base/page.tsx";
@@ -37,11 +37,10 @@ const idle: Asked = { state: "idle", partial: undefined, text: "", proposal: nul
 
 /** Asks the assistant. Leaving the page, or `stop`, ends the question also at the provider. */
 export function useQuestion() {
-  const { client } = trpc.useUtils();
   const [asked, setAsked] = useState(idle);
   const [use, setUse] = useState<{ id: string } | typeof skipToken>(skipToken);
   const begun = useMutation({
-    mutationFn: ({ kind, input }: AssistantQuestion): Promise<{ use: { id: string } }> => client.assistant[kind].mutate(input as never),
+    mutationFn: ({ kind, input }: AssistantQuestion): Promise<{ use: { id: string } }> => trpcClient.assistant[kind].mutate(input as never),
     // The provider has changed since: the person is asked again whether they agree.
     onError: (error) => void (codeOf(error) === "PRECONDITION_FAILED" && cache.assistant.get.invalidate()),
   });

@@ -77,15 +77,20 @@ interface AskButtonProps extends Omit<ConfirmButtonProps, keyof Question | "aria
   question: Question;
   /** Those of its placeholders. */
   values?: Record<string, string | number>;
+  /** What it asks for besides, below its text. */
+  children?: ReactNode;
 }
 
 /** A button that asks in the words of a table. */
-export function AskButton({ question, values = {}, ...button }: AskButtonProps) {
+export function AskButton({ question, values = {}, children, ...button }: AskButtonProps) {
   const told = Object.entries(question).map(([part, words]) => [part === "name" ? "aria-label" : part, translated(words, values)]);
   const { text, ...words } = Object.fromEntries(told) as Pick<Question, "label" | "title" | "text">;
   return (
     <ConfirmButton {...words} {...button}>
-      {text}
+      <Stack>
+        <Text>{text}</Text>
+        {children}
+      </Stack>
     </ConfirmButton>
   );
 }

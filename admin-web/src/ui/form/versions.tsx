@@ -1,11 +1,13 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
-import { ConfirmButton } from "../base/dialogs.tsx";
+import { cache, trpcClient } from "../../trpc.ts";
+import { AskButton } from "../base/dialogs.tsx";
 import { Moment } from "../base/facts.tsx";
 import { Dimmed, Section } from "../base/page.tsx";
 import { useFirst } from "../table/data-table.tsx";
 import type { ToldField } from "./conflict.tsx";
+import labels from "./version-labels.json";
 
 interface Version {
   version: number;
@@ -14,18 +16,25 @@ interface Version {
 }
 
 interface VersionsProps<V extends Version> {
+  of: "bindings" | "templates";
+  id: string;
   /** Newest first. */
   items: readonly V[] | undefined;
   /** The fields of a version in words. */
   tell: (version: V) => readonly ToldField[];
-  /** Null where nothing can be brought back. */
-  restore: ((version: number) => Promise<unknown>) | null;
+  mayRestore: boolean;
 }
 
 const fewVersions = 3;
 
 /** What an object said before, each version with what it changed. Draws nothing while there is only one. */
-export function Versions<V extends Version>({ items = [], tell, restore }: VersionsProps<V>) {
+export function Versions<V extends Version>({ of, id, items = [], tell, mayRestore }: VersionsProps<V>) {
+  const restore = async (version: number) => {
+    await trpcClient[of].restore.mutate({ id, version });
+    await cache[of].invalidate();
+    // The form begins anew with what is restored.
+    await cache[of].get.reset({ id });
+  };
   const { shown, button } = useFirst(items, fewVersions, "versions", t("Show all {count} versions", { count: items.length }));
   if (items.length < 2) return null;
   return (
@@ -39,20 +48,17 @@ export function Versions<V extends Version>({ items = [], tell, restore }: Versi
               </Text>
               <Differences before={items[at + 1] && tell(items[at + 1] as V)} after={tell(item)} />
             </Stack>
-            {at > 0 && restore !== null && (
-              <ConfirmButton
+            {at > 0 && mayRestore && (
+              <AskButton
                 isMild
                 size="xs"
                 style={{ flex: "none" }}
-                label={t("Restore")}
-                aria-label={t("Restore version {version}", { version: item.version })}
-                title={t("Restore version {version}?", { version: item.version })}
-                action={t("Restore version {version}", { version: item.version })}
+                question={labels.restore}
+                values={{ version: item.version }}
                 onConfirm={() => restore(item.version)}
               >
-                {t("It becomes the newest version. What you have not saved on this page is lost.")}
                 <Differences before={tell(items[0] as V)} after={tell(item)} />
-              </ConfirmButton>
+              </AskButton>
             )}
           </Group>
         ))}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ViewFilter } from "shared/core/input/views";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
 import { t } from "../../language.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
+import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { ConfirmForm } from "../base/dialogs.tsx";
 import { bound, running } from "../base/fields.ts";
@@ -26,8 +26,7 @@ interface SaveFormProps {
 /** Saves a view; an existing name gets the present filters. */
 export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormProps) {
   const [name, setName] = useState("");
-  const create = trpc.views.create.useMutation({ onSuccess });
-  const update = trpc.views.update.useMutation({ onSettled: onSuccess });
+  const { create, update } = trpcClient.views;
   const same = views.find((view) => view.name.toLowerCase() === name.trim().toLowerCase());
   return (
     <ConfirmForm
@@ -36,9 +35,10 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
       isAllowed={name.trim() !== ""}
       onClose={onDone}
       onConfirm={() =>
-        same === undefined
-          ? create.mutateAsync({ list, name, filter })
-          : update.mutateAsync({ id: same.id, filter, ifUpdatedAt: same.updatedAt })
+        settled<unknown>(
+          same === undefined ? create.mutate({ list, name, filter }) : update.mutate({ id: same.id, filter, ifUpdatedAt: same.updatedAt }),
+          cache.views.list,
+        )
       }
     >
       <Stack>

@@ -4,7 +4,7 @@ import { describeReason } from "shared/core/reason";
 import { formatCount, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
-import { type Inputs, type OrEarlier, type Outputs, trpc } from "../../trpc.ts";
+import { type Inputs, type OrEarlier, type Outputs, trpc, trpcClient } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { ConfirmForm, manyThings } from "../base/dialogs.tsx";
 import { bound, ticked } from "../base/fields.ts";
@@ -90,7 +90,6 @@ const isUsual = ({ resend: outlook, refusal, ...reason }: Reason, { errorCode, e
 /** A checkbox for each reason. */
 function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> & { input: ResendInput }) {
   const count = trpc.notifications.resendCount.useQuery(input, { gcTime: 0, refetchOnWindowFocus: false });
-  const resend = trpc.notifications.resendMany.useMutation();
   const follow = useFollowOperation();
   const [ticks, setTicks] = useState<Record<string, boolean>>({});
   const isChosen = (reason: Reason) => ticks[reason.code] ?? isUsual(reason, input);
@@ -110,7 +109,7 @@ function Reasons({ input, onClose, onStarted }: Omit<ResendFormProps, "filter"> 
   const sent = chosen.reduce((all, reason) => all + sendable(reason), 0);
   const start = async () => {
     const force = chosen.some(({ resend: outlook }) => outlook === "futile");
-    const { operation } = await resend.mutateAsync({ ...ofChosen, force });
+    const { operation } = await trpcClient.notifications.resendMany.mutate({ ...ofChosen, force });
     follow(operation.id);
     onStarted?.();
   };

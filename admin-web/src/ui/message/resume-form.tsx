@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
-import { cache, type Inputs, trpc } from "../../trpc.ts";
+import { cache, type Inputs, trpc, trpcClient } from "../../trpc.ts";
 import { ConfirmForm } from "../base/dialogs.tsx";
 import { bound } from "../base/fields.ts";
 import { Pending } from "../base/page.tsx";
@@ -96,10 +96,9 @@ const tellChoice = (stuck: number): string =>
 /** Discards messages and then resumes sending: what is sent meanwhile cannot be discarded, and the servers go on with what is too much for one call. The operation's bar tells how many there were. */
 function useEndOfPause(id: string) {
   const hold = useHold();
-  const cancel = trpc.notifications.cancelMany.useMutation();
   const follow = useFollowOperation();
   const discard = async (which: CancelInput): Promise<void> => {
-    const { id: operationId } = (await cancel.mutateAsync(which)).operation;
+    const { id: operationId } = (await trpcClient.notifications.cancelMany.mutate(which)).operation;
     follow(operationId);
     for (;;) {
       const { operation } = await cache.operations.get.fetch({ id: operationId }, { staleTime: 0 });

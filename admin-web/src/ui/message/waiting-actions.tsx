@@ -1,79 +1,43 @@
-import { Group, VisuallyHidden } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { t } from "../../language.ts";
-import { cache, type Outputs, trpc } from "../../trpc.ts";
-import { AskButton, ConfirmButton } from "../base/dialogs.tsx";
+import { cache, type Inputs, type Outputs, settled, trpcClient } from "../../trpc.ts";
+import { AskButton } from "../base/dialogs.tsx";
 import { Due } from "../base/facts.tsx";
+import { rich } from "../base/page.tsx";
 import { useFollowOperation } from "../operation/operations.tsx";
-import { usePausedSites } from "./use-hold.ts";
 import labels from "./waiting-labels.json";
 
 /** Shows the new state of a waiting message everywhere. */
-function useKeepMessage(): (answer: Outputs["notifications"]["get"]) => Promise<void> {
+async function keepMessage(answer: Promise<Outputs["notifications"]["get"]>): Promise<void> {
   const { notifications, stats } = cache;
-  return async ({ notification }) => {
-    notifications.get.setData({ id: notification.id }, { notification });
-    await Promise.all([
-      notifications.scheduled.invalidate(),
-      notifications.scheduledCount.invalidate(),
-      notifications.count.invalidate(),
-      // Loaded pages of the log stay.
-      notifications.list.invalidate(undefined, {
-        predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query",
-      }),
-      stats.backlog.invalidate(),
-    ]);
-  };
+  const { notification } = await answer;
+  notifications.get.setData({ id: notification.id }, { notification });
+  await Promise.all([
+    notifications.scheduled.invalidate(),
+    notifications.scheduledCount.invalidate(),
+    notifications.count.invalidate(),
+    // Loaded pages of the log stay.
+    notifications.list.invalidate(undefined, {
+      predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query",
+    }),
+    stats.backlog.invalidate(),
+  ]);
 }
 
-type WaitingMessage = Pick<Outputs["notifications"]["get"]["notification"], "id" | "siteId" | "toPhone" | "template" | "dueAt">;
-
-/** What the buttons of waiting messages ask and do: once for a whole list. */
-export function useWaiting() {
-  const paused = usePausedSites();
-  const onSuccess = useKeepMessage();
-  const send = trpc.notifications.sendNow.useMutation({ onSuccess });
-  const cancel = trpc.notifications.cancel.useMutation({ onSuccess });
-  return { isPaused: (siteId: string) => paused.some((site) => site.id === siteId), send: send.mutateAsync, cancel: cancel.mutateAsync };
-}
-
-interface WaitingActionsProps {
-  message: WaitingMessage;
-  waiting: ReturnType<typeof useWaiting>;
-}
+type WaitingMessage = Pick<Outputs["notifications"]["get"]["notification"], "id" | "toPhone" | "template" | "dueAt">;
 
 /** Buttons for a message that waits for its time; each asks first. A site that pauses sending offers no button to send. */
-export function WaitingActions({ message, waiting: { isPaused, send, cancel } }: WaitingActionsProps) {
-  const { id, siteId, toPhone, template, dueAt } = message;
-  const button = (does: string, what = "") => (
-    <>
-      {does}
-      <VisuallyHidden>{t("{what} to {toPhone}", { what, toPhone })}</VisuallyHidden>
-    </>
-  );
+export function WaitingActions({ id, toPhone, template, dueAt, isPaused }: WaitingMessage & { isPaused: boolean }) {
+  const { sendNow, cancel } = trpcClient.notifications;
+  const values = { toPhone, template };
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
-      {dueAt !== null && !isPaused(siteId) && (
-        <ConfirmButton
-          label={button(t("Send now"))}
-          title={t("Send this message now?")}
-          action={t("Send message now")}
-          dismiss={t("Keep it scheduled")}
-          onConfirm={() => send({ id })}
-        >
-          {t("{template} to {toPhone} is due: ", { template, toPhone })}
-          <Due at={dueAt} />
-          {t(". It is sent at once instead, regardless of its delay and hours.")}
-        </ConfirmButton>
+      {dueAt !== null && !isPaused && (
+        <AskButton question={labels.sendOne} values={values} onConfirm={() => keepMessage(sendNow.mutate({ id }))}>
+          <Text>{rich(t("Due: <0/>"), <Due at={dueAt} />)}</Text>
+        </AskButton>
       )}
-      <ConfirmButton
-        label={button(t("Cancel"), t(" message"))}
-        title={t("Cancel this message?")}
-        action={t("Cancel message")}
-        dismiss={t("Keep it")}
-        onConfirm={() => cancel({ id })}
-      >
-        {t("{template} to {toPhone} is never sent. A cancelled message cannot be resent.", { template, toPhone })}
-      </ConfirmButton>
+      <AskButton question={labels.cancelOne} values={values} onConfirm={() => keepMessage(cancel.mutate({ id }))} />
     </Group>
   );
 }
@@ -82,15 +46,14 @@ export function WaitingActions({ message, waiting: { isPaused, send, cancel } }:
 export function useManyWaiting() {
   const { notifications, stats } = cache;
   const follow = useFollowOperation();
-  const onSuccess = ({ operation }: { operation: { id: string } }) => {
-    follow(operation.id);
-    return Promise.all([notifications.scheduled, notifications.scheduledCount, stats.backlog].map((shown) => shown.invalidate()));
+  const followed = async <Answer extends { operation: { id: string } }>(change: Promise<Answer>): Promise<Answer> => {
+    follow((await change).operation.id);
+    return settled(change, notifications.scheduled, notifications.scheduledCount, stats.backlog);
   };
-  const cancelMany = trpc.notifications.cancelMany.useMutation({ onSuccess });
-  const sendMany = trpc.notifications.sendNowMany.useMutation({ onSuccess });
+  const { cancelMany, sendNowMany } = trpcClient.notifications;
   return {
-    cancel: async (input: Parameters<typeof cancelMany.mutateAsync>[0]) => (await cancelMany.mutateAsync(input)).cancelled,
-    send: async (input: Parameters<typeof sendMany.mutateAsync>[0]) => (await sendMany.mutateAsync(input)).hurried,
+    cancel: async (input: Inputs["notifications"]["cancelMany"]) => (await followed(cancelMany.mutate(input))).cancelled,
+    send: async (input: Inputs["notifications"]["sendNowMany"]) => (await followed(sendNowMany.mutate(input))).hurried,
   };
 }
 

@@ -7,7 +7,7 @@ import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { formatMoment } from "../../format.ts";
 import { language, t } from "../../language.ts";
-import { cache, type Outputs, queryClient, trpc } from "../../trpc.ts";
+import { cache, type Outputs, queryClient, settled, trpcClient } from "../../trpc.ts";
 import { Dialog } from "../base/dialogs.tsx";
 import { Awaiting, part } from "../base/later.tsx";
 import { FailureNotice, News } from "../base/page.tsx";
@@ -69,11 +69,8 @@ function OneProblem({ problem, isOfSite, level }: { problem: Problem } & Require
   const actions = problem.actions.filter(({ kind, path }) => !isOfSite || kind !== "open" || path !== `/sites/${siteId}`);
   const siteName = useSiteName();
   const navigate = useNavigate();
-  const { problems, webhooks, sites } = trpc.useUtils().client;
-  const change = async (made: Promise<unknown>) => {
-    await made;
-    await cache.problems.list.invalidate();
-  };
+  const { problems, webhooks, sites } = trpcClient;
+  const change = (made: Promise<unknown>) => settled(made, cache.problems.list);
   const [resends, setResends] = useState<object | null>(null);
   const close = () => setResends(null);
   const [resumes, setResumes] = useState(false);

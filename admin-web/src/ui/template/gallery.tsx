@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type GalleryLanguage, type GalleryName, galleryNames, galleryTemplate } from "shared/core/gallery/entries";
 import { toDefinition } from "shared/core/template/draft";
 import { t } from "../../language.ts";
-import { cache, type trpc } from "../../trpc.ts";
+import { cache, type Inputs, trpcClient } from "../../trpc.ts";
 import { FailureNotice } from "../base/page.tsx";
 import { fillMessage } from "./fill-message.ts";
 import { galleryLanguage } from "./gallery-language.ts";
@@ -33,39 +33,37 @@ export function isGalleryText({ name, language, body }: Pick<ListedTemplate, "na
   return knownName !== undefined && knownLanguage !== undefined && galleryTemplate(knownName, knownLanguage).body === body;
 }
 
-type Client = ReturnType<typeof trpc.useUtils>["client"];
 type Known = Pick<ListedTemplate, "id" | "status" | "body" | "name" | "language">;
 
 /** The account's template of that name and language, created and submitted unless that is done already: simultaneous calls and a second click create nothing twice. */
 export async function ensureTemplate(
-  client: Client,
   name: GalleryName,
   language: GalleryLanguage,
   { owned, isSubmitted }: { owned: Known | undefined; isSubmitted: boolean },
 ): Promise<string> {
-  const template = owned ?? (await createTemplate(client, name, language));
+  const template = owned ?? (await createTemplate(name, language));
   if (!isGalleryText(template)) throw new Error(t("You have a template {name} in this language with another text.", { name }));
   if (!isSubmitted || template.status !== "draft") return template.id;
-  await unlessConflict(client.templates.submit.mutate({ id: template.id }));
+  await unlessConflict(trpcClient.templates.submit.mutate({ id: template.id }));
   return template.id;
 }
 
 /** The site's binding, created unless there is an equal one. */
-export async function ensureBinding(client: Client, binding: Parameters<Client["bindings"]["create"]["mutate"]>[0]): Promise<void> {
+export async function ensureBinding(binding: Inputs["bindings"]["create"]): Promise<void> {
   const { siteId, event, templateId } = binding;
-  const refusal = await client.bindings.create.mutate(binding).then(
+  const refusal = await trpcClient.bindings.create.mutate(binding).then(
     () => null,
     (error: unknown) => ({ error }),
   );
   if (refusal === null) return;
-  const { items } = await client.bindings.list.query({ siteId, event, templateId, limit: 1 });
+  const { items } = await trpcClient.bindings.list.query({ siteId, event, templateId, limit: 1 });
   if (items.length === 0) throw refusal.error;
 }
 
-async function createTemplate(client: Client, name: GalleryName, language: GalleryLanguage): Promise<Known> {
-  const created = await unlessConflict(client.templates.create.mutate(galleryTemplate(name, language)));
+async function createTemplate(name: GalleryName, language: GalleryLanguage): Promise<Known> {
+  const created = await unlessConflict(trpcClient.templates.create.mutate(galleryTemplate(name, language)));
   if (created !== null) return created.template;
-  const { items } = await client.templates.list.query({ search: name, limit: 200 });
+  const { items } = await trpcClient.templates.list.query({ search: name, limit: 200 });
   const found = items.find((each) => each.name === name && each.language === language);
   if (found === undefined) throw new Error(t("The template {name} was created or deleted at the same time. Try again.", { name }));
   return found;
