@@ -69,11 +69,14 @@ async function readTimeline({ sql, vault, caller }: CallerContext, input: z.outp
 async function findNamed(sql: Sql, rows: Pick<RowCodec, "spellings">, accountId: string, input: z.output<typeof orderTimelineInput>) {
   if ("id" in input) return await findOrders(sql, accountId, [input.id]);
   const { siteId, reference } = input;
-  const [byId, byNumber] = (["id", "number"] as const).map((kind) => orderId(siteId, { kind, value: reference }));
-  const derived = await findOrders(sql, accountId, [byId ?? "", byNumber ?? ""]);
-  const spelled = orderNames(reference).flatMap((number) => rows.spellings(number, "customer_order.number"));
+  const names = [reference, ...orderNames(reference)];
+  // With its sign it is a number, unless the shop's ids have the sign too.
+  const byId = names.filter((name) => name === reference || name.startsWith("#")).map((value) => orderId(siteId, { kind: "id", value }));
+  const byNumber = names.map((value) => orderId(siteId, { kind: "number", value }));
+  const derived = await findOrders(sql, accountId, [...byId, ...byNumber]);
+  const spelled = names.flatMap((number) => rows.spellings(number, "customer_order.number"));
   const numbered = await findOrdersByNumber(sql, accountId, siteId, spelled, mostOthers);
-  const named = [...derived.filter(({ id }) => id === byId), ...numbered, ...derived];
+  const named = [...derived.filter(({ id }) => byId.includes(id)), ...numbered, ...derived];
   return [...new Map(named.map((order) => [order.id, order])).values()].slice(0, mostOthers + 1);
 }
 

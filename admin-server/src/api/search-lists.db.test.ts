@@ -22,11 +22,11 @@ async function openLog() {
   const { sql } = resources;
   const { siteId, accountId, base, api } = shop;
   const { id: webhook_id } = (await api.webhooks.create({ siteId, url: "https://hooks.example.com/", types: ["message.sent"] })).webhook;
-  const order_id = idAt(start);
+  const [order_id, often_id] = [idAt(start), idAt(start)];
   const timeOf = (n: number) => start + (n < 1_000 ? n : n < 2_200 ? 1_000 : n - 1_199) * 15 * minute;
   const log = Array.from({ length: 3_000 }, (_, n): Logged => {
     const [isAdas, isLate] = [n % 2 === 0, n % 97 === 0];
-    const event = { id: idAt(timeOf(n)), site_id: siteId, order_id: n % 1_501 === 0 ? order_id : null };
+    const event = { id: idAt(timeOf(n)), site_id: siteId, order_id: n % 2 === 1 ? often_id : n === 0 ? order_id : null };
     const message = {
       id: idAt(timeOf(n) + (isLate ? 40 * minute : 5)),
       site_id: siteId,
@@ -56,13 +56,14 @@ async function openLog() {
   const add = async (rows: readonly Logged[]) =>
     await sql`insert into notification ${sql(rows.map(({ message }) => ({ ...message, ...sent })))}`;
   await add(log);
-  // A failure of each week was sent again today.
+  // Most of the older ones were sent again today.
   const repeats = log
-    .filter(({ n }) => n % 1_020 === 0)
+    .filter(({ n, isAdas, message }) => isAdas && n < 2_300 && message.status !== "scheduled")
     .map((of, at) => ({ ...of, message: { ...of.message, id: idAt(start + 30 * 1_440 * minute + at), status: "sent", error_code: null } }));
   await add(repeats);
-  for (const { event, message } of repeats)
-    await sql`update notification set resent_as = ${message.id} where event_id = ${event.id} and id <> ${message.id}`;
+  await sql`
+    update notification r set resend_of = o.id from notification o where r.site_id = ${siteId} and r.status = 'sent' and o.site_id = r.site_id and o.event_id = r.event_id and o.id <> r.id`;
+  await sql`update notification o set resent_as = r.id from notification r where r.site_id = ${siteId} and o.site_id = r.site_id and o.id = r.resend_of`;
   const waiting = log.filter(({ message }) => message.status === "scheduled");
   for (const [at, { event, message }] of waiting.entries())
     await sql`
@@ -73,7 +74,8 @@ async function openLog() {
     .map(({ n, event, message }) => ({ event, isAdas: n % 2 === 0, id: idAt(start + 9e9 - n), notification_id: message.id }));
   for (const { event, id, notification_id } of told)
     await sql`insert into webhook_delivery ${sql({ id, webhook_id, type: "message.sent", site_id: siteId, event_id: event.id, notification_id, occurred_at: new Date(start) })}`;
-  await sql`insert into customer_order ${sql({ id: order_id, site_id: siteId, external_id: "x", number: "199", last_event_id: idAt(start) })}`;
+  const orderOf = (id: string, number: string) => ({ id, site_id: siteId, external_id: id, number, last_event_id: idAt(start) });
+  await sql`insert into customer_order ${sql([orderOf(order_id, "199"), orderOf(often_id, "7")])}`;
   const words = log.map(({ isAdas, n, event }) => ({
     id: event.id,
     site_id: siteId,
@@ -83,7 +85,7 @@ async function openLog() {
     customer: null,
   }));
   await writeSearchRows(sql, words);
-  const newest = log.filter(({ n }) => n % 1_020 !== 0).concat(repeats);
+  const newest = log.filter(({ n }) => repeats.every((repeat) => repeat.n !== n)).concat(repeats);
   return { ...shop, log, newest, waiting, told };
 }
 
@@ -118,6 +120,7 @@ test("a search beside every other filter lists each match once, however many oth
     [{ search: `lovelace ${phone}`, status: "failed" }, has("failed")],
     [{ search: `seldom ${phone}` }, (one) => one.isAdas && isSeldom(one)],
     [{ search: "199", status: "failed" }, ({ message }) => message.status === "failed"],
+    [{ search: "7", status: "read" }, ({ isAdas }) => !isAdas],
   ];
   for (const [input, isMatch] of cases) {
     const expected = newestFirst(newest.filter(isMatch).map(({ message }) => message.id));
@@ -132,6 +135,8 @@ test("a search beside every other filter lists each match once, however many oth
     [{ search: `seldom ${phone}` }, (one) => one.isAdas && isSeldom(one)],
     [{ search: "lovelace", orderNumber: "199" }, ({ n }) => n === 0],
     [{ search: "seldom", phone }, (one) => one.isAdas && isSeldom(one)],
+    [{ search: "7", phone: "+491709999999" }, ({ isAdas }) => !isAdas],
+    [{ search: log[1]?.event.order_id, phone: "+491709999999" }, ({ isAdas }) => !isAdas],
   ];
   for (const [input, isMatch] of ofEvents)
     expect([input, await walk(api.events.list, input)]).toEqual([input, newestFirst(log.filter(isMatch).map(({ event }) => event.id))]);

@@ -55,9 +55,8 @@ function wordsOf({ role }: Searcher, { siteId, search }: SoughtText): SearchFilt
 async function findOrders({ sql, accountId, role, rows }: Searcher, { siteId, search }: SoughtText): Promise<string[]> {
   // A viewer finds no order by a number that is masked for them.
   const isShown = (phones: string[]) => (name: string) => shownNumber(name, phones, role) === name;
-  const references = orderNames(search.trim()).filter(isShown([]));
-  const cased = new Set(references.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]));
-  const numbers = [...cased].flatMap((name) => rows.spellings(name, "customer_order.number"));
+  const references = orderNames(search).filter(isShown([]));
+  const numbers = references.flatMap((name) => rows.spellings(name, "customer_order.number"));
   if (numbers.length === 0) return [];
   const orders = await findNamedOrders(sql, accountId, siteId, { references, numbers });
   if (may(role, "seePhones") || search.length < fewestOfPhone || orders.length === 0) return orders;

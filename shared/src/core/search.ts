@@ -55,10 +55,11 @@ export function readSearch(text: string): Search | null {
   return useful.length === 0 ? null : useful;
 }
 
-/** What may be an order's number or id in a text: shops show a number with a sign before it, and tell it with it or without. */
+/** What may be an order's number or id in a text: shops show a number with a sign before it, and tell it with it or without, and with its letters in any case. */
 export function orderNames(text: string): string[] {
-  const bare = text.replace(/^#+/u, "");
-  return bare === "" ? [] : [...new Set([text, bare, `#${bare}`])];
+  const bare = text.trim().replace(/^#+/u, "");
+  const names = bare === "" ? [] : [text.trim(), bare, `#${bare}`];
+  return [...new Set(names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]))];
 }
 
 const mostSigns = 600;
