@@ -1,4 +1,4 @@
-import { writeSearchRows } from "shared/db/event/search";
+import { writeSearchRows } from "shared/db/event/search-rows";
 import { expect, test } from "vitest";
 import { idAt, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { openResources } from "../../../test/support/admin.ts";

@@ -10,7 +10,7 @@ import {
   type SearchRow,
   type UnfoundEvent,
   writeSearchRows,
-} from "shared/db/event/search";
+} from "shared/db/event/search-rows";
 import { type Sql, inTransaction } from "shared/db/statement";
 import { readRowCodecsOfSites } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";

@@ -5,7 +5,7 @@ import { addWebhook } from "../../../test/support/receiver.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { noteBindingUses } from "./binding.ts";
 import { enlistSites } from "./event-kind.ts";
-import { findSitesToSearch } from "./event/search.ts";
+import { findSitesToSearch } from "./event/search-rows.ts";
 import { settle } from "./event/settle.ts";
 import { newId } from "./ids.ts";
 import { countDays } from "./notification/statistics.ts";

@@ -2,7 +2,7 @@ import { isE164 } from "../core/phone.ts";
 import { encryptedColumns } from "../db/encryption.ts";
 import type { StoredPart } from "../db/erasure/request.ts";
 import { rewriteFields } from "../db/event-kind.ts";
-import { forgetSomeOfSite } from "../db/event/search.ts";
+import { forgetSomeOfSite } from "../db/event/search-rows.ts";
 import type { Sql } from "../db/statement.ts";
 import { isRecord, type RowCodec, sealedPrefix } from "../secrets/row-codec.ts";
 

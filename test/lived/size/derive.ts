@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseJson } from "shared/core/json";
 import { findableOf } from "shared/core/search";
 import { enlistSites, findDueSites } from "shared/db/event-kind";
-import { findSitesToSearch, writeSearchRows } from "shared/db/event/search";
+import { findSitesToSearch, writeSearchRows } from "shared/db/event/search-rows";
 import { newId } from "shared/db/ids";
 import { countDays, findSitesToCount } from "shared/db/notification/statistics";
 import { inTransaction, type Pool, scalar } from "shared/db/statement";

@@ -2,7 +2,7 @@ import type { PhonePattern } from "../../core/phone-search.ts";
 import { encryptedColumns } from "../encryption.ts";
 import { forgetSamples } from "../event-kind.ts";
 import { isUnfinished } from "../event/gateway-lease.ts";
-import { forgetSearchRows } from "../event/search.ts";
+import { forgetSearchRows } from "../event/search-rows.ts";
 import { isOpen, isQueued } from "../notification/statuses.ts";
 import { deleteRefusedRequests } from "../refused-request.ts";
 import { forgetRequests } from "../requested-event.ts";
