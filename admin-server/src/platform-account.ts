@@ -24,7 +24,8 @@ export async function platformCredentials({ sql, vault }: { sql: Sql; vault: Vau
 export async function askPlatform(context: Pick<AdminContext, "sql" | "vault" | "config" | "platform">, accountId: string) {
   const credentials = await platformCredentials(context, accountId);
   if (credentials === null) return null;
-  const callbacks = { url: webhookUrl(context.config, accountId), lastAt: await findCallbackTime(context.sql, accountId) };
+  const { isSandbox } = context.config;
+  const callbacks = { url: webhookUrl(context.config, accountId), lastAt: await findCallbackTime(context.sql, accountId), isSandbox };
   return await testConnection(context.platform, credentials, callbacks);
 }
 

@@ -37,7 +37,8 @@ const theme = createTheme({
     PasswordInput: { defaultProps: { autoComplete: "off" } },
     Textarea: { defaultProps: { autosize: true } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
-    Modal: { defaultProps: windowProps },
+    // A dialog stands above a drawer, whichever was drawn first.
+    Modal: { defaultProps: { ...windowProps, zIndex: 201 } },
     Drawer: { defaultProps: windowProps },
     // A menu must not contain the placeholder, and a portal is outside of all landmarks.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },

@@ -36,7 +36,7 @@ describe("account", () => {
   };
   const refused = (code: number, more = {}): Reply => ({ status: 400, json: { error: { message: `(#${code}) No`, code, ...more } } });
 
-  const callbacks = { url: "https://gateway.example/hook", lastAt: new Date("2026-11-26T10:00:00Z") };
+  const callbacks = { url: "https://gateway.example/hook", lastAt: new Date("2026-11-26T10:00:00Z"), isSandbox: false };
 
   async function check(credentials: PlatformCredentials, change: Record<string, Reply | ((fields: boolean) => Reply)> = {}) {
     await using server = await answeringServer(({ path, query }) => {

@@ -127,6 +127,12 @@ describeInBrowser("the log", (opened) => {
     await drawer.locator(":focus").waitFor();
     await page.keyboard.press("j");
     await drawer.getByText("+4917099000002").waitFor();
+    const search = page.getByRole("combobox", { name: "Search or go to" });
+    await page.keyboard.press("Control+k");
+    await search.click();
+    await page.keyboard.press("Escape");
+    await search.waitFor({ state: "detached" });
+    expect(new URL(page.url()).searchParams.get("open")).not.toBeNull();
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
     expect(new URL(page.url()).searchParams.has("open")).toBe(false);

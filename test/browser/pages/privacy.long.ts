@@ -20,6 +20,9 @@ describeInBrowser("privacy", (opened) => {
     await page.getByRole("button", { name: "Remove opt-out of +491700000072" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove opt-out" }).click();
     await page.getByText("+491700000072 has not opted out").waitFor();
+    await page.goto("/settings/privacy?search=49152");
+    await page.getByText("Nothing matches these filters").waitFor();
+    expect(await page.getByText("has not opted out").count()).toBe(0);
     await page.getByRole("link", { name: "Clear filters" }).click();
     await rows.filter({ hasText: "+491700000071" }).waitFor();
     expect(new URL(page.url()).search).toBe("");

@@ -67,8 +67,12 @@ export function LookElsewhere({ filters: { search = "", siteId, from, to }, from
       )}
       <Text>
         {settings.data?.encryptPayloads === true
-          ? t("This account encrypts its payloads: search by a full phone number, a whole order number or an ID. ")
-          : t("Search by order number, name, e-mail address, part of a phone number, a value of the event, or an ID. ")}
+          ? seesPhones
+            ? t("This account encrypts its payloads: search by a full phone number, a whole order number or an ID. ")
+            : t("This account encrypts its payloads: search by a whole order number or an ID. ")
+          : seesPhones
+            ? t("Search by order number, name, e-mail address, part of a phone number, a value of the event, or an ID. ")
+            : t("Search by order number, a value of the event, or an ID. ")}
         {isShort && t("A text without three letters or digits in a row only finds the order whose whole number or ID it is. ")}
         {isBounded && (
           <TextLink to={list === "log" ? paths.log : paths.events} search={{ search }}>

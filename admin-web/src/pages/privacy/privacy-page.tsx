@@ -147,7 +147,9 @@ const optOutFilters: Filter<PrivacySearch>[] = [
 /** The people who get no messages. */
 function OptOuts() {
   const search = useSearch({ from: `/signed-in${paths.privacy}` });
-  const sought = search.search ?? search.phone;
+  const [sought = "", ...others] = [search.search, search.phone, search.scope, search.source].filter((each) => each !== undefined);
+  /** Of a part of a phone, of a name, and of one kind of opt-out alone, an empty list does not say so. */
+  const isOfPerson = others.length === 0 && /^(?:\+|00)\d{10,15}$/.test(sought.replaceAll(/[\s().\-/]/g, ""));
   const optOuts = trpc.optOuts.list.useInfiniteQuery({ ...search, limit: 50 }, byPage);
   return (
     <Section title={t("Opt-outs")} lead={t("Messages that a person opted out of are never sent and count as failed.")}>
@@ -173,7 +175,7 @@ function OptOuts() {
             )}
           </EmptyState>
         }
-        filtered={isFiltered(search) && (sought === undefined ? null : t("{searched} has not opted out", { searched: sought }))}
+        filtered={isFiltered(search) && (isOfPerson ? t("{searched} has not opted out", { searched: sought }) : null)}
         columns={optOutColumns}
       />
     </Section>

@@ -52,6 +52,7 @@ const resuming = (site: HeldSite): AskedDialog => ({
 /** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */
 export function Palette({ ask, onClose, onShortcuts }: PaletteProps) {
   const list = useId();
+  const seesPhones = useMay("seePhones");
   const [query, setQuery] = useState("");
   const { signOut, error: signOutError } = useSignOut();
   const found = useFound(query, (order) => ask(resending(order)));
@@ -72,7 +73,7 @@ export function Palette({ ask, onClose, onShortcuts }: PaletteProps) {
     <>
       <TextInput
         aria-label={t("Search or go to")}
-        placeholder={t("Page, site, template, order, customer, field or ID")}
+        placeholder={seesPhones ? t("Page, site, template, order, customer, field or ID") : t("Page, site, template, order, field or ID")}
         variant="unstyled"
         size="md"
         px="md"
@@ -98,7 +99,9 @@ export function Palette({ ask, onClose, onShortcuts }: PaletteProps) {
       <PaletteList id={list} groups={groups} active={active} onHover={choose} onRun={run} />
       {entries.length === 0 && !found.isLooking && (
         <Dimmed p="lg" ta="center">
-          {t("No results. Type an order number, a name, a part of a phone number, or paste an ID.")}
+          {seesPhones
+            ? t("No results. Type an order number, a name, a part of a phone number, or paste an ID.")
+            : t("No results. Type an order number, or paste an ID.")}
         </Dimmed>
       )}
       <VisuallyHidden role="status">
@@ -198,10 +201,9 @@ function inOrder(found: Found, commands: readonly PaletteGroup[], query: string)
   const typed = query.trim().toLowerCase();
   const isMeant = ({ label }: PaletteEntry): boolean =>
     label.toLowerCase() === typed || (/\s/u.test(typed) && label.toLowerCase().startsWith(typed.split(/\s/u)[0] ?? typed));
-  const halves = [isMeant, (entry: PaletteEntry) => !isMeant(entry)].map((is) =>
+  const [meant = [], others = []] = [isMeant, (entry: PaletteEntry) => !isMeant(entry)].map((is) =>
     commands.map(({ label, entries }) => ({ label, entries: entries.filter(is) })).filter(({ entries }) => entries.length > 0),
   );
-  const [meant = [], others = []] = halves;
   return [...meant, ...found.groups, ...others, ...(found.more ?? [])];
 }
 
@@ -222,10 +224,8 @@ export function matching(groups: PaletteGroup[], query: string): PaletteGroup[] 
 /** The entry that Enter runs: the first until another is chosen, and again once that is gone. */
 function useActive(entries: PaletteEntry[]) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const index = Math.max(
-    0,
-    entries.findIndex(({ id }) => id === chosen),
-  );
+  const at = entries.findIndex(({ id }) => id === chosen);
+  const index = Math.max(0, at);
   const move = (by: number) => setChosen(entries[(index + by + entries.length) % entries.length]?.id ?? null);
   return { active: entries[index], choose: setChosen, move };
 }

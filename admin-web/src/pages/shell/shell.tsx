@@ -10,7 +10,7 @@ import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { isSamePerson, mayGoOn, useSession, type Me, SignedIn, useMe, readSignInSearch } from "../../session.tsx";
 import { askWho, findUnsaved, speaker, trpc } from "../../trpc.ts";
-import { type AskedDialog, Begun, Dialog, useDialog } from "../../ui/base/dialogs.tsx";
+import { type AskedDialog, Begun, Dialog, useDialog, useMeant } from "../../ui/base/dialogs.tsx";
 import { Awaiting, later, part, useAhead } from "../../ui/base/later.tsx";
 import { CardPage, Logo, Loading, NotFound, FailureNotice, Offline, Page, PageFailure } from "../../ui/base/page.tsx";
 import { useFollowedOperations, useOpenOperations } from "../../ui/operation/operations.tsx";
@@ -97,6 +97,7 @@ function Entrance({ me }: { me: Me }) {
 /** The frame of the dashboard: a bar on top, and the navigation at the side or, in narrow windows, in a drawer. */
 function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure(false);
+  const { root, isMeant } = useMeant();
   const { pathname } = useLocation();
   const main = useFocusOnArrival(pathname);
   const [isSheetOpen, sheet] = useDisclosure(false);
@@ -135,8 +136,9 @@ function Shell({ me, children }: { me: Me; children: ReactNode }) {
           <NavigationLinks />
         </div>
         <Drawer
+          ref={root}
           opened={isOpen}
-          onClose={drawer.close}
+          onClose={() => isMeant() && drawer.close()}
           title={t("Tidings")}
           size="17rem"
           closeButtonProps={{ "aria-label": t("Close navigation") }}
@@ -329,6 +331,7 @@ function PaletteButton({ onShortcuts }: { onShortcuts: () => void }) {
           yOffset="10vh"
           size="36rem"
           padding={0}
+          zIndex={202}
           styles={{ header: { minHeight: 0, padding: 0 } }}
         >
           <Begun what={t("Search")}>

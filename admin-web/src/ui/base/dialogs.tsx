@@ -210,12 +210,16 @@ export const Begun = ({ what, children }: { what: string; children: ReactNode })
   </>
 );
 
+/** Where the last key or click was meant: a dialog that it closes may be gone before those below hear of it. */
+let meant: EventTarget | null = null;
+for (const type of ["keydown", "click"]) globalThis.addEventListener?.(type, ({ target }) => (meant = target), true);
+
 /** Of dialogs that stand on top of each other, Escape is meant for the one that has the focus. */
 export function useMeant() {
   const root = useRef<HTMLDivElement>(null);
   const isMeant = () => {
-    const focused = document.activeElement?.closest('[role="dialog"]');
-    return focused == null || root.current?.contains(focused) === true;
+    const focused = meant instanceof Element ? meant.closest('[role="dialog"]') : null;
+    return focused === null || root.current?.contains(focused) === true;
   };
   return { root, isMeant };
 }
