@@ -105,7 +105,12 @@ export const webhooksRouter = router({
         const rates = await rateEndpoints(ctx.sql, ids);
         return rows.map((row) => ({ ...row, rated: rates.find(({ id }) => id === row.id) }));
       },
-      ({ rated, ...row }) => ({ ...presentWebhook(row, role), successRate: rated?.rate ?? null, p95Ms: rated?.p95 ?? null }),
+      ({ rated, ...row }) => ({
+        ...presentWebhook(row, role),
+        successRate: rated?.rate ?? null,
+        triedCount: rated?.tried ?? 0,
+        p95Ms: rated?.p95 ?? null,
+      }),
     );
   }),
 

@@ -1,7 +1,7 @@
 import type { ButtonProps } from "@mantine/core";
 import type { Tone } from "shared/core/message";
 import type { DeliveryStatus, WebhookType } from "shared/core/webhook";
-import { formatDuration } from "../../format.ts";
+import { formatCount, formatDuration } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -86,6 +86,12 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
 
 /** The reasons for which the service itself switches an endpoint off. */
 const disabledLabels: Record<NonNullable<Endpoint["disabledBecause"]>, string> = tableOf(endpointsLabels.disabled);
+
+/** How many of its newest deliveries that were tried have arrived; null where none was. */
+export const toldRate = ({ successRate, triedCount }: Endpoint): string | null =>
+  successRate === null
+    ? null
+    : t("{arrived} of the last {count}", { arrived: formatCount(Math.round(successRate * triedCount)), count: formatCount(triedCount) });
 
 /** The duration of an attempt. */
 export const formatMs = (ms: number): string => (ms < 1000 ? t("{ms} ms", { ms }) : formatDuration(ms / 1000));

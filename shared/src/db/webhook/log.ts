@@ -95,10 +95,10 @@ const ofEndpoints = (sql: Sql, { siteId, webhookId }: DeliveryFilter) =>
 /** Of how many of an endpoint's newest deliveries its rate is counted. */
 const mostRated = 200;
 
-/** How the newest deliveries of endpoints went: the share that arrived of those that were tried, and within how many milliseconds 95 of 100 were answered. */
+/** How the newest deliveries of endpoints went: the share that arrived of those that were tried, how many these are, and within how many milliseconds 95 of 100 were answered. */
 export const rateEndpoints = (sql: Sql, ids: readonly string[]) =>
-  sql<{ id: string; rate: number | null; p95: number | null }[]>`
-    select w.id, avg((d.status = 'delivered')::integer) filter (where d.status <> 'pending' or d.attempts > 0)::float8 as rate,
+  sql<{ id: string; rate: number | null; tried: number; p95: number | null }[]>`
+    select w.id, avg((d.status = 'delivered')::integer) filter (where d.attempts > 0)::float8 as rate, count(*) filter (where d.attempts > 0)::integer as tried,
       percentile_disc(0.95) within group (order by (d.tries->-1->>'ms')::integer) as p95
     from unnest(${[...ids]}::uuid[]) w (id) cross join lateral (
       select status, attempts, tries from webhook_delivery where webhook_id = w.id order by id desc limit ${mostRated}
