@@ -69,7 +69,7 @@ const cases: Record<string, Case> = {
   },
   "webhooks.update": {
     get: async ({ webhooks }) => {
-      const { successRate: _, p95Ms: __, ...webhook } = the((await webhooks.list.query({ siteId: mine.siteId })).items[0]);
+      const { successRate: _, triedCount: __, p95Ms: ___, ...webhook } = the((await webhooks.list.query({ siteId: mine.siteId })).items[0]);
       return webhook;
     },
     set: async ({ webhooks }, enabled, ifUpdatedAt) => (await webhooks.update.mutate({ id: mine.webhookId, enabled, ifUpdatedAt })).webhook,

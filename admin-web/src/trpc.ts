@@ -4,7 +4,7 @@ import { createTRPCQueryUtils, createTRPCReact, type CreateTRPCReact } from "@tr
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import type { AppRouter } from "admin-server/router";
-import { language } from "./language.ts";
+import { language, t } from "./language.ts";
 import type { Refused } from "./refusals.ts";
 
 const url = "/trpc";
@@ -116,7 +116,8 @@ const proofLink: TRPCLink<AppRouter> =
           ...observer,
           error: (error) => {
             if (error.data?.reason !== "confirm") return void tell(error);
-            proof.ask((isProven) => (isProven ? (running = attempt()) : void tell(error)));
+            const message = t("Not done: try again, and confirm that it is you.");
+            proof.ask((isProven) => (isProven ? (running = attempt()) : observer.error(Object.assign(error, { message }))));
           },
         });
       let running = attempt();

@@ -38,7 +38,7 @@ describe("an endpoint", () => {
     const second = await api.webhooks.create({ siteId, url, types: ["message.failed"], enabled: false });
     expect(second).toEqual({ webhook: expect.objectContaining({ enabled: false }) });
     expect((await api.webhooks.list({ siteId })).items).toEqual(
-      [second.webhook, { ...webhook, numberAtHost: 1 }].map((each) => ({ ...each, successRate: null, p95Ms: null })),
+      [second.webhook, { ...webhook, numberAtHost: 1 }].map((each) => ({ ...each, successRate: null, triedCount: 0, p95Ms: null })),
     );
     const stored = await resources.sql`select secret from site_secret where site_id = ${siteId} and kind = 'outbound_secret'`;
     expect(stored).toHaveLength(1);

@@ -103,9 +103,9 @@ export const webhooksRouter = router({
         const rows = await listWebhooks(ctx.sql, accountId, input.siteId, page);
         const ids = rows.map(({ id }) => id);
         const rates = await rateEndpoints(ctx.sql, ids);
-        return rows.map((row) => ({ ...row, rated: rates.find(({ id }) => id === row.id) }));
+        return rows.map((row) => ({ ...row, rated: rates.find(({ id }) => id === row.id) ?? absent("webhook") }));
       },
-      ({ rated, ...row }) => ({ ...presentWebhook(row, role), successRate: rated?.rate ?? null, p95Ms: rated?.p95 ?? null }),
+      ({ rated, ...row }) => ({ ...presentWebhook(row, role), ...rated }),
     );
   }),
 
@@ -237,7 +237,7 @@ const presentWebhook = (row: WebhookRow, role: Role) => ({
 
 const presentDelivery = (row: DeliveryRow) => ({
   ...present(row, "id", "webhook_id", "site_id", "type", "event_id", "attempts", "status", "last_status_code", "last_error", "occurred_at"),
-  nextAttemptAt: row.status === "pending" ? row.due_at.toISOString() : null,
+  nextAttemptAt: row.status === "pending" ? (row.due_at?.toISOString() ?? null) : null,
   createdAt: new Date(uuidTime(row.id)).toISOString(),
 });
 

@@ -1,4 +1,3 @@
-import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
@@ -9,7 +8,7 @@ import { useSiteName } from "../../ui/base/site-names.tsx";
 import { hasText, isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
-import { AddEndpointLink, type Endpoint, endpointName, EndpointState, EndpointUrl, formatMs } from "../../ui/site/endpoints.tsx";
+import { AddEndpointLink, type Endpoint, endpointName, EndpointState, EndpointUrl, formatMs, rate } from "../../ui/site/endpoints.tsx";
 import type { Column } from "../../ui/table/data-table.tsx";
 import type { SiteSecret } from "./use-site.ts";
 
@@ -69,6 +68,6 @@ const ofSite = { name: t("Site"), kind: "short", isNarrow: true } as const;
 const columns: Column<Endpoint>[] = [
   { name: t("URL"), kind: "title", cell: (endpoint) => <EndpointUrl url={endpointName(endpoint)} /> },
   { name: t("State"), kind: "status", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-  { name: t("Delivered of the last 200"), kind: "short", cell: ({ successRate }) => successRate !== null && formatPercent(successRate) },
+  { name: t("Delivered"), kind: "short", cell: rate },
   { name: t("p95"), kind: "short", cell: ({ p95Ms }) => p95Ms !== null && formatMs(p95Ms) },
 ];

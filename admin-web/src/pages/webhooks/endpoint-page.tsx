@@ -2,7 +2,6 @@ import { Card, Code, Group, NativeSelect, Text } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
-import { formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { cache, settled, trpc, trpcClient } from "../../trpc.ts";
@@ -15,7 +14,7 @@ import { EmptyState, Loaded, Loading, Page, rich } from "../../ui/base/page.tsx"
 import { useMay } from "../../ui/base/role.ts";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
-import { describeAnswer, type Endpoint, endpointName, EndpointState, formatMs, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
+import { describeAnswer, type Endpoint, endpointName, EndpointState, formatMs, rate, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
 import asks from "./ask-labels.json";
 import { DeliveryList, NothingTold, useDeliveryFilters } from "./webhooks-page.tsx";
 
@@ -54,13 +53,15 @@ export function EndpointPage() {
 
 /** Whether it is told, how well it answers, and while it fails the answer. */
 function State({ endpoint }: { endpoint: Endpoint }) {
-  const { id, enabled, failingSince, successRate, p95Ms } = endpoint;
+  const { id, enabled, failingSince, p95Ms } = endpoint;
+  const arrived = rate(endpoint);
   const last = trpc.webhookDeliveries.list.useQuery({ webhookId: id, limit: 10 }, { refetchInterval: lookEveryMs }).data?.items;
   const failed = failingSince !== null && enabled && last?.find(({ status, attempts }) => attempts > 0 && status !== "delivered");
   const told = [
-    successRate !== null && t("{rate} of the last 200 delivered", { rate: formatPercent(successRate) }),
+    arrived !== null && t("delivered {rate}", { rate: arrived }),
     p95Ms !== null && t("p95 {duration}", { duration: formatMs(p95Ms) }),
-    last?.[0] && rich(t("last delivery <0/>"), <Moment at={last[0].createdAt} />),
+    last?.[0] &&
+      rich(last[0].attempts > 0 ? t("last delivery <0/>") : t("last delivery <0/>, not tried"), <Moment at={last[0].createdAt} />),
   ];
   return (
     <Text span fz={13} role="status">

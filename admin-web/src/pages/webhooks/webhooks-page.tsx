@@ -168,11 +168,11 @@ export function DeliveryList({ search, chips, endpoints, of, empty }: DeliveryLi
   return (
     <>
       <FilterBar
-        search={search}
+        search={{ ...search, ...(of && { webhookId: of.id }) }}
         read={readWebhooksSearch}
         placeholder={t("Order, name, phone or value")}
         filters={chips}
-        {...(of === undefined && { views: "webhooks" })}
+        views="webhooks"
       />
       <PagedTable
         label={t("Deliveries")}

@@ -1,7 +1,7 @@
 import { Menu } from "@mantine/core";
 import IconBookmark from "@tabler/icons-react/dist/esm/icons/IconBookmark.mjs";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { ViewFilter } from "shared/core/input/views";
 import { type ViewList, viewMembers } from "shared/core/saved-view";
 import { locale, t } from "../../language.ts";
@@ -41,6 +41,7 @@ export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
   const { views, filter, isShortened, present, isNew } = useViews(list, search, zone);
   const [opened, open] = useState<"save" | "edit" | null>(null);
   const close = () => open(null);
+  const [id, isBare] = [useId(), isShortened && !isNew];
   return (
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
@@ -63,9 +64,14 @@ export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
           {views.length === 0 && <Menu.Label>{t("No saved views yet")}</Menu.Label>}
           {mayWrite && views.length > 0 && <Menu.Divider />}
           {mayWrite && (
-            <Menu.Item disabled={!isNew} onClick={() => open("save")}>
+            <Menu.Item disabled={!isNew} aria-describedby={isBare ? id : undefined} onClick={() => open("save")}>
               {t("Save view")}
             </Menu.Item>
+          )}
+          {mayWrite && isBare && (
+            <Menu.Label id={id} fw={400}>
+              {t("Add a filter first: the searched text, phone or ID is not saved, it may name a customer.")}
+            </Menu.Label>
           )}
           {mayWrite && views.length > 0 && <Menu.Item onClick={() => open("edit")}>{t("Edit views")}</Menu.Item>}
         </Menu.Dropdown>

@@ -22,7 +22,8 @@ export const webhookTypeLabels: Record<WebhookType, string> = tableOf(endpointsL
 const deliveryTones: Record<DeliveryStatus, Tone> = { pending: "waiting", delivered: "delivered", failed: "failed" };
 
 /** The status of a delivery; one that has failed and is tried again says so. */
-export function DeliveryBadge({ status, attempts }: Pick<Delivery, "status" | "attempts">) {
+export function DeliveryBadge({ status, attempts, nextAttemptAt }: Pick<Delivery, "status" | "attempts" | "nextAttemptAt">) {
+  if (status === "pending" && nextAttemptAt === null) return <Status tone="waiting">{t("to be given up")}</Status>;
   if (status === "pending" && attempts > 0) return <Status tone="attention">{t("failed, retrying")}</Status>;
   return <Status tone={deliveryTones[status]}>{translated(status)}</Status>;
 }
@@ -45,6 +46,7 @@ export function DeliveryOutcome({ delivery }: { delivery: Delivery }) {
   const last = describeAnswer({ code, error });
   if (status === "delivered") return t("Delivered: the endpoint answered {last}.", { last });
   if (status === "failed") return t("Failed. {last}.", { last });
+  if (nextAttemptAt === null) return t("Given up when its turn comes: the endpoint is off.");
   if (attempts === 0) return t("About to be sent…");
   return rich(t("{last}. Next attempt: <0/>.", { last }), <Due at={nextAttemptAt} />);
 }
@@ -86,6 +88,10 @@ export function EndpointState({ endpoint: { enabled, disabledBecause, failingSin
 
 /** The reasons for which the service itself switches an endpoint off. */
 const disabledLabels: Record<NonNullable<Endpoint["disabledBecause"]>, string> = tableOf(endpointsLabels.disabled);
+
+/** How many of its newest deliveries that were tried have arrived; null where none was. */
+export const rate = ({ successRate: share, triedCount: count }: Endpoint): string | null =>
+  share === null ? null : t("{arrived} of the last {count} tried", { arrived: Math.round(share * count), count });
 
 /** The duration of an attempt. */
 export const formatMs = (ms: number): string => (ms < 1000 ? t("{ms} ms", { ms }) : formatDuration(ms / 1000));

@@ -22,7 +22,7 @@ const deliveryColumns = columns(
     ...of.each(of<string | null>(), "event_id", "notification_id"),
     status: of<DeliveryStatus>(),
     attempts: of<number>(),
-    due_at: of<Date>(),
+    due_at: of<Date | null>({ read: "case when w.enabled then d.due_at end" }),
     last_status_code: of<number | null>(),
     last_error: of<string | null>(),
     occurred_at: of<Date>(),
@@ -30,7 +30,7 @@ const deliveryColumns = columns(
   "d",
 );
 
-/** A delivery of the log. Its id carries the time when it was made. */
+/** A delivery of the log. Its id carries the time when it was made; it is due at no time while its endpoint is off. */
 export type DeliveryRow = RowOf<typeof deliveryColumns>;
 
 export interface DeliveryFilter extends DeliveryFilterInput {
@@ -57,7 +57,7 @@ export const listDeliveries = (sql: Sql, accountId: string, filter: DeliveryFilt
       : sql`operation_item i join webhook_delivery d on d.id = i.id join w on w.id = d.webhook_id
           where i.operation_id = ${operationId} ${withinPage(sql, page, "i.id")} ${about}`;
   return sql<DeliveryRow[]>`
-    with w as (select id, site_id from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
+    with w as (select id, site_id, enabled from webhook where account_id = ${accountId} ${ofEndpoints(sql, filter)}),
     found as materialized (
       select n.id, n.site_id from notification n where n.site_id = any(array(select site_id from w)) and n.event_id = any(${[...(eventIds ?? [])]}::uuid[]) ${sinceFirst(sql, eventIds ?? [])}
     )
@@ -95,14 +95,14 @@ const ofEndpoints = (sql: Sql, { siteId, webhookId }: DeliveryFilter) =>
 /** Of how many of an endpoint's newest deliveries its rate is counted. */
 const mostRated = 200;
 
-/** How the newest deliveries of endpoints went: the share that arrived of those that were tried, and within how many milliseconds 95 of 100 were answered. */
+/** How the newest deliveries of endpoints went: the share that arrived of those that were tried, how many these are, and within how many milliseconds 95 of 100 were answered. */
 export const rateEndpoints = (sql: Sql, ids: readonly string[]) =>
-  sql<{ id: string; rate: number | null; p95: number | null }[]>`
-    select w.id, avg((d.status = 'delivered')::integer) filter (where d.status <> 'pending' or d.attempts > 0)::float8 as rate,
-      percentile_disc(0.95) within group (order by (d.tries->-1->>'ms')::integer) as p95
-    from unnest(${[...ids]}::uuid[]) w (id) cross join lateral (
+  sql<{ id: string; successRate: number | null; triedCount: number; p95Ms: number | null }[]>`
+    select w.id, avg((d.status = 'delivered')::integer) filter (where d.attempts > 0)::float8 as "successRate",
+      count(*) filter (where d.attempts > 0)::integer as "triedCount", percentile_disc(0.95) within group (order by (d.tries->-1->>'ms')::integer) as "p95Ms"
+    from unnest(${[...ids]}::uuid[]) w (id) left join lateral (
       select status, attempts, tries from webhook_delivery where webhook_id = w.id order by id desc limit ${mostRated}
-    ) d group by w.id`;
+    ) d on true group by w.id`;
 
 export interface DeliveryDetailRow extends DeliveryRow, Omit<DeliveryContent, "type"> {
   stored_type: string;
