@@ -6,7 +6,7 @@ import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { eventsToAmong, findEventsById, findEventsOfOrders, findEventsTo, findNamedOrders, listRecipients } from "shared/db/event/log";
 import { findEventIds, type FoundEvents, type MatchingEvents, matchingEvents, readSought, type SearchFilter } from "shared/db/event/search";
-import { findFoundEnd, findNotificationWalkEnd, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
+import { findFoundEnd, findNotificationWalkEnd, type FoundBy, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
 import { findByWaMessageIds } from "shared/db/notification/reported";
 import { listPhonesNamed } from "shared/db/site-recipient";
 import type { LogPage, Sql } from "shared/db/statement";
@@ -196,28 +196,20 @@ const readWords = async (by: Searcher, sought: SoughtText) => {
   return filter === null ? null : await readSought(by.sql, by.accountId, filter);
 };
 
-/** Events of whole spans of time, in which most of their messages were made. Where there are no others, those that were made later are known by their events. */
+/**
+ * Events of whole spans of time, in which most of their messages were made. Where there are no others, those that were made later are known by their events; where all
+ * are of one span, each message is asked.
+ */
 async function searchSpans(
   find: (page: Span) => Promise<MatchingEvents & Pick<FoundEvents, "words">>,
   { from, before }: Span,
-): Promise<{ readTo: string | null } & Partial<FoundEvents> & Pick<FoundEvents, "eventIds" | "words">> {
+): Promise<{ readTo: string | null } & Partial<FoundBy> & Pick<FoundEvents, "eventIds" | "words">> {
   const { ids, words, readTo: last } = await find({ from: null, before });
   if (last === null) return { eventIds: ids, words: null, orders: [], readTo: null };
-  const eventIds = [...ids];
-  let readTo = uuidFloor(uuidTime(startOfSpan(last)) + spanMs);
-  if (before !== null && readTo >= before) {
-    // All are of one span: it is read to its start.
-    readTo = startOfSpan(last);
-    for (let end: string | null = last; end !== null;) {
-      const more = await find({ from: readTo, before: end });
-      eventIds.push(...more.ids);
-      end = more.readTo;
-    }
-  }
-  return { eventIds, words, readTo: from !== null && readTo <= from ? null : readTo };
+  const readTo = uuidFloor((Math.floor(uuidTime(last) / spanMs) + 1) * spanMs);
+  if (before !== null && readTo >= before) return { eventIds: [], words, isEach: true, readTo: null };
+  return { eventIds: ids, words, readTo: from !== null && readTo <= from ? null : readTo };
 }
-
-const startOfSpan = (id: string): string => uuidFloor(Math.floor(uuidTime(id) / spanMs) * spanMs);
 
 /** What a text finds in a list that is in another order than the events: these where they are few, else what each row's event is asked for. */
 export async function readFoundEvents(by: Searcher, sought: SoughtText): Promise<FoundEvents> {

@@ -129,8 +129,8 @@ export interface NotificationFilter extends Omit<NotificationFilterInput, "phone
   everyAttempt?: true | undefined;
 }
 
-/** The meanings of a search text: phones in their stored forms, the messages that have the platform's id, events. */
-export type FoundBy = Record<"phone" | "sentAs", readonly string[]> & FoundEvents;
+/** The meanings of a search text: phones in their stored forms, the messages that have the platform's id, events. `isEach`: each message of the page is asked. */
+export type FoundBy = Record<"phone" | "sentAs", readonly string[]> & FoundEvents & { isEach?: boolean };
 
 /**
  * Most messages have an id of their event's span of time. A search finds events, and reads those that were made later, such as resends, one by one: it goes through
@@ -178,6 +178,7 @@ export async function findFoundEnd(
   const endOf = (rows: Fragment) =>
     findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner and ${rows}`, page, mostFoundAtOnce);
   const to = (phones: readonly string[]) => endOf(sql`to_phone = any(${[...phones]}::text[]) and to_phone <> ''`);
+  if (found.isEach === true) return await endOf(sql`true`);
   if (isNarrow(filter)) return phone.length === 0 ? null : await to(phone);
   const ends = [asksRows(found) ? await endOf(sql.unsafe(isLate)) : null, found.phone.length === 0 ? null : await to(found.phone)];
   return ends.reduce((last, end) => (last !== null && (end === null || last > end) ? last : end));
@@ -333,7 +334,7 @@ export const isNarrow = ({ phone, ids, operationId, eventId, eventIds, sentAs }:
 function isFound(sql: Sql, filter: NotificationFilter, found: FoundBy, page: LogPage): Fragment {
   const { phone, sentAs, eventIds } = found;
   const isSent = sql`${newestOf(sql, givenIds(sql, sentAs))}`;
-  if (isNarrow(filter))
+  if (isNarrow(filter) || found.isEach === true)
     return sql`and (${isOfFound(sql, "notification", found)} or to_phone = any(${[...phone]}::text[]) or id = any(array(${isSent})))`;
   const within = withinPage(sql, { from: page.from, before: page.before }, "n.id");
   return sql`and id = any(array(
