@@ -1,6 +1,6 @@
-import { isCommonPassword } from "shared/common-password";
 import { newPasswordSchema } from "shared/core/input/team";
 import { emailSchema, nameSchema } from "shared/core/input/values";
+import { isCommonPassword } from "shared/guessable-password";
 import type { MetricsAddress } from "shared/metrics/metrics";
 import { type Environment, parse, readConfig, required, variable, variablesOfServers, withDefault } from "shared/server/config";
 import { ConfigurationError } from "shared/server/configuration-error";
@@ -72,11 +72,11 @@ export const variables = {
   email: variable("ADMIN_EMAIL", parseEmail),
   password: variable("ADMIN_PASSWORD", parsePassword),
   /** Where PagerDuty takes events: another address for its service region in the EU. */
-  pagerDutyUrl: withDefault(variable("PAGERDUTY_EVENTS_URL", parseIssuer), "https://events.pagerduty.com/v2/enqueue"),
+  pagerDutyUrl: withDefault(variable("PAGERDUTY_EVENTS_URL", parseSafeUrl), "https://events.pagerduty.com/v2/enqueue"),
   /** Everybody may open an account of their own. */
   allowSignUp: withDefault(variable("ALLOW_SIGNUP", parse.flag), false),
   setupCode: variable("SETUP_CODE", parse.text),
-  oidcIssuer: variable("OIDC_ISSUER", parseIssuer),
+  oidcIssuer: variable("OIDC_ISSUER", parseSafeUrl),
   oidcClientId: variable("OIDC_CLIENT_ID", parse.text),
   oidcClientSecret: variable("OIDC_CLIENT_SECRET", parse.text),
   oidcName: variable("OIDC_NAME", parse.text),
@@ -84,7 +84,8 @@ export const variables = {
   mailFrom: variable("MAIL_FROM", parseSender),
 };
 
-function parseIssuer(text: string) {
+/** Reads an address that secrets go to. */
+function parseSafeUrl(text: string) {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && createHostCheck([])(url.host));
   if (url === null || !isSafe || url.search !== "" || url.hash !== "" || url.username !== "")

@@ -4,7 +4,7 @@ import { runMain, stopOnSignal } from "shared/server/process";
 import { readAdminConfig } from "./config.ts";
 import { startAdminServer } from "./start.ts";
 
-await runMain("npm run admin-server: serves the dashboard and its API; README.md names its variables", async () => {
+await runMain("npm run admin-server: serves the dashboard and its API; shared/src/docs/operating.md names its variables", async () => {
   const config = readAdminConfig();
   const log = createLogger("admin-server", config.logLevel);
   const setupCode = config.setupCode ?? setupCodeOf(config.masterKey);

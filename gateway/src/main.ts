@@ -8,7 +8,7 @@ import { startGateway } from "./start.ts";
 // low that the large young generation takes (see the script in package.json, which `npm start` follows).
 setFlagsFromString("--heap-growing-percent=50");
 
-await runMain("npm run gateway: takes events and sends their messages; README.md names its variables", async () => {
+await runMain("npm run gateway: takes events and sends their messages; shared/src/docs/operating.md names its variables", async () => {
   const config = readGatewayConfig();
   const log = createLogger("gateway", config.logLevel);
   const starting = startGateway(config, { log });

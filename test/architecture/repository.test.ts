@@ -50,6 +50,23 @@ test("every test that the threats name exists", () => {
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test("the operations guide lists every variable that a server reads, and the README none that it does not", () => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8");
+  const configs = sourceFiles(/^(?:gateway|admin-server|shared)\/src\/(?:\w+\/)?config\.ts$/u)
+    .map(read)
+    .join("");
+  // Of a terminal, and of one command that "Cells" describes.
+  const known = ["TERM", "MASTER_KEY_TO"];
+  const variables = new Set(
+    Array.from(configs.matchAll(/variable\(\s*"([A-Z_]+)"/gu), ([, name]) => name ?? "").filter((name) => !known.includes(name)),
+  );
+  const listed = (text: string) =>
+    Array.from(text.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gmu), ([, names]) => names?.match(/[A-Z_]+/gu) ?? []).flat();
+  expect(variables.size).toBeGreaterThan(30);
+  expect(new Set(listed(read("shared/src/docs/operating.md")))).toEqual(variables);
+  expect(listed(read("README.md")).filter((name) => !variables.has(name))).toEqual([]);
+});
+
 test("migrations are as they were released, and each is listed with its digest", () => {
   const folder = join(root, "shared/src/db/migrations");
   const digests = readdirSync(folder).map(

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addMember, type AdminClient, openAdmin, openAdminOn, refusal } from "../../../test/support/admin.ts";
-import { answerOf, followQuestion, goodDraft, loopback, type OpenAssistant, openAssistant } from "../../../test/support/assistant.ts";
+import { answerOf, followQuestion, goodDraft, loopback, openAssistant } from "../../../test/support/assistant.ts";
 import { data } from "../../../test/support/data.ts";
 import { costOfAnswer } from "../../../test/support/model-server.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
-let world: OpenAssistant;
-beforeAll(async () => {
-  world = await openAssistant();
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(async () => openAssistant());
 
 const draft = { request: "Tell that the order left.", language: "en" };
 const begin = (client: AdminClient, input = draft) => client.assistant.draftTemplate.mutate(input);

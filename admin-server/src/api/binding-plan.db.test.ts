@@ -1,14 +1,11 @@
 import { recordOptOuts } from "shared/db/opt-out";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { idAt, insertEvent, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { openResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const [ada, bob, gone] = ["+491701111111", "+491702222222", "+491703333333"] as const;
 const [from, to] = ["2026-11-01", "2026-11-02T00:00:00Z"] as const;

@@ -1,18 +1,15 @@
 import type { EventRow } from "shared/db/event/log";
 import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { insertEvent } from "../../../test/support/admin-shops.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openShop } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { createEventTail } from "./event-tail.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database?.[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 /** A tail that counts how often it looks. */
 function openTail() {

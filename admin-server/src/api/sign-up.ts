@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { TRPCError } from "@trpc/server";
-import { isGuessable } from "shared/common-password";
 import type { signUpInput } from "shared/core/input/team";
 import { type Said, say, write } from "shared/core/wording";
 import { insertAccount } from "shared/db/account";
@@ -9,6 +8,7 @@ import { takeBackTry, takeTries } from "shared/db/login-try";
 import { insertMembership, type MemberRow } from "shared/db/membership";
 import { type Sql, inTransaction } from "shared/db/statement";
 import { anyUserExists, insertUser } from "shared/db/user";
+import { isGuessable } from "shared/guessable-password";
 import { isSameSecret } from "shared/secrets/signature";
 import { placeIn } from "shared/secrets/vault";
 import { ConfigurationError } from "shared/server/configuration-error";

@@ -1,16 +1,13 @@
 import type { AssistantQuestion } from "shared/core/input/assistant";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { insertEvent, insertNotification } from "../../../test/support/admin-shops.ts";
 import type { AdminClient } from "../../../test/support/admin.ts";
-import { answerOf, goodDraft, type OpenAssistant, openAssistant } from "../../../test/support/assistant.ts";
+import { answerOf, goodDraft, openAssistant } from "../../../test/support/assistant.ts";
 import { data } from "../../../test/support/data.ts";
 import { costOfAnswer } from "../../../test/support/model-server.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let world: OpenAssistant;
-beforeAll(async () => {
-  world = await openAssistant();
-});
-afterAll(async () => world?.[Symbol.asyncDispose]());
+const world = shared(async () => openAssistant());
 
 const turns = [{ from: "person" as const, text: "Why?" }];
 const secrets = ["Annabel", "+491701234567", "1701234567", "annabel@example.com", "Hintertupfing", "0171 7654321", "7654321", "Geheim"];

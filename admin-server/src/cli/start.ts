@@ -37,7 +37,7 @@ const stopMs = 60_000;
 /** How long an earlier start that is about to end may still hold the data folder. */
 const waitMs = 10_000;
 
-await runMain("npm start: starts everything; README.md names its variables", async () => {
+await runMain("npm start: starts everything; shared/src/docs/operating.md names its variables", async () => {
   const config = readStartConfig();
   if (config.backupRecipient !== undefined) (await import("./backup/encryption.ts")).encryptTo(config.backupRecipient);
   const terminal = isForPeople(process.stdout, config.logLevel) ? createTerminal(process.stdout, config.term !== "dumb") : null;

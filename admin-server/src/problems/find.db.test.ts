@@ -1,18 +1,15 @@
 import { pino } from "pino";
 import { newId } from "shared/db/ids";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
-import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
+import { connectPlatform, openResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { defaultLearningLimits } from "../learning/kinds.ts";
 import { createLearner } from "../learning/learner.ts";
 import { isAlike } from "./bindings.ts";
 
-let resources: OpenResources;
-beforeAll(async () => {
-  resources = await openResources();
-});
-afterAll(() => resources[Symbol.asyncDispose]());
+const resources = shared(async () => openResources());
 
 const hour = 3_600_000;
 const ago = (hours: number): string => idAt(Date.now() - hours * hour);

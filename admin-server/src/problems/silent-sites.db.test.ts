@@ -1,14 +1,11 @@
 import { noteTopic } from "shared/db/site-topic";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { idAt, insertEvent } from "../../../test/support/admin-shops.ts";
-import { type AdminClient, openAdmin, type OpenAdmin } from "../../../test/support/admin.ts";
+import { type AdminClient, openAdmin } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 describe("a site gone silent", () => {
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    admin = await openAdmin();
-  });
-  afterAll(async () => admin[Symbol.asyncDispose]());
+  const admin = shared(async () => openAdmin());
   const silentSites = async (client: AdminClient) => (await client.problems.list.query({ kind: "site_silent" })).items;
 
   it("names the enabled sites that are quiet for longer than they ever were in the week before", async () => {

@@ -1,16 +1,13 @@
 import { request } from "node:http";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { openAdmin, openAdminOn, password, type OpenAdmin, refusal } from "../../../test/support/admin.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 const limit = 10;
 
 describe("guessing passwords", () => {
-  let admin: OpenAdmin;
-  beforeAll(async () => {
-    admin = await openAdmin({ trustProxy: true });
-  });
+  const admin = shared(async () => openAdmin({ trustProxy: true }));
   afterEach(async () => void (await admin.sql`delete from login_try`));
-  afterAll(async () => admin?.[Symbol.asyncDispose]());
   /** Another server over the same database. */
   const openOther = (changes = {}) => openAdminOn(admin.databaseUrl, { trustProxy: true, ...changes });
   const tryLogin = async (admin: Pick<OpenAdmin, "call">, email: string, tried: string, from = "203.0.113.1"): Promise<number> =>

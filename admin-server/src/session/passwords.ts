@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
-import { isGuessable } from "shared/common-password";
 import { say } from "shared/core/wording";
+import { isGuessable } from "shared/guessable-password";
 import { invalidInput } from "../trpc/errors.ts";
 import { inTurn } from "./turns.ts";
 

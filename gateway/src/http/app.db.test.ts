@@ -8,29 +8,25 @@ import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { findStandardSigner } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
-import type { Gateway } from "../start.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 const run = promisify(execFile);
 
-let database: TestDatabase;
-let gateway: Gateway;
+const database = shared(async () => testDatabase());
+const gateway = shared(async () => openGateway(database.url, "http://127.0.0.1:9"));
 let shop: Shop;
 let folder: string;
 let bundle: Response;
 let text: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  gateway = await openGateway(database.url, "http://127.0.0.1:9");
   shop = await openShop(database.sql, { event: "another.event" });
   folder = await mkdtemp(join(tmpdir(), "docs-"));
   bundle = await fetch(`${gateway.url}/api/public/docs/bundle`);
   text = await bundle.text();
 });
 afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -3,17 +3,14 @@ import { type IncomingMessage, request } from "node:http";
 import { newId } from "shared/db/ids";
 import { signBody } from "shared/secrets/signature";
 import { placeIn } from "shared/secrets/vault";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { openGateway, openShop, vault } from "../../../test/support/gateway.ts";
-import { type Callbacks, envelope, openCallbacks } from "../../../test/support/requests.ts";
+import { envelope, openCallbacks } from "../../../test/support/requests.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 describe("callback route", () => {
-  let at: Callbacks;
-  beforeAll(async () => {
-    at = await openCallbacks();
-  });
-  afterAll(async () => at?.[Symbol.asyncDispose]());
+  const at = shared(async () => openCallbacks());
 
   const ok: [number, string] = [200, '{"ok":true}'];
   const signedBy = (secret: string, body = envelope()) => ({ "X-Hub-Signature-256": signBody(secret, Buffer.from(body)) });

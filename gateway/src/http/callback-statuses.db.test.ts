@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { testDatabase } from "../../../test/support/database.ts";
 import { insertNotifications, openGateway, openShop } from "../../../test/support/gateway.ts";
-import { type Callbacks, openCallbacks, postUpdates } from "../../../test/support/requests.ts";
+import { openCallbacks, postUpdates } from "../../../test/support/requests.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let at: Callbacks;
-beforeAll(async () => {
-  at = await openCallbacks();
-});
-afterAll(async () => at?.[Symbol.asyncDispose]());
+const at = shared(async () => openCallbacks());
 
 describe("a callback", () => {
   it("keeps the platform's error", async () => {

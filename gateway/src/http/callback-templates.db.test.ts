@@ -1,14 +1,11 @@
 import { signBody } from "shared/secrets/signature";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { openShop } from "../../../test/support/gateway.ts";
-import { type Callbacks, envelope, openCallbacks } from "../../../test/support/requests.ts";
+import { envelope, openCallbacks } from "../../../test/support/requests.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let at: Callbacks;
-beforeAll(async () => {
-  at = await openCallbacks();
-});
-afterAll(async () => at?.[Symbol.asyncDispose]());
+const at = shared(async () => openCallbacks());
 
 const ok: [number, string] = [200, '{"ok":true}'];
 

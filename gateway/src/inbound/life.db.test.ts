@@ -1,19 +1,14 @@
 import fc from "fast-check";
 import { sources } from "shared/core/sources/sources";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { describe, expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { shopifyWithout, wooWithout } from "../../../test/support/shop-life/rules.ts";
 import { shopifyLife, shopifyLifeOf } from "../../../test/support/shop-life/shopify.ts";
 import { wooLife, wooLifeOf } from "../../../test/support/shop-life/woocommerce.ts";
 import { type Life, live, openLife } from "../../../test/support/shop-life/world.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => {
-  await database?.[Symbol.asyncDispose]();
-});
+const database = shared(async () => testDatabase());
 
 const seed = 20_261_126;
 const livesOf = (type: "woocommerce" | "shopify", count: number): Life<unknown>[] =>

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openGateway, spawnGateway } from "../../../test/support/gateway.ts";
-import { newMessageId, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { newMessageId, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { askAgain, openAskedShop, type RestShop, restKey, startRestShop, wooOrder } from "../../../test/support/rest-shop.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { type PostingShop, postShop } from "../../../test/support/shop-requests.ts";
 import type { Gateway } from "../start.ts";
 
@@ -10,14 +11,12 @@ const timeLimits = { dueMs: 20, reconcileTickMs: 20 };
 const soon = { timeout: 30_000, interval: 10 };
 const asked = { moreEvents: ["payment.received", "order.shipped"] };
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
+const database = shared(async () => testDatabase());
+const platform = shared(async () => startScriptedPlatform());
 let gateway: Gateway;
 let rest: RestShop;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
   rest = await startRestShop();
   gateway = await openGateway(database.url, platform.url, {}, timeLimits);
 });
@@ -31,8 +30,6 @@ afterEach(async () => {
 afterAll(async () => {
   await gateway?.[Symbol.asyncDispose]();
   await rest?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
 });
 
 const open = (options: object = {}) => openAskedShop(database.sql, rest, { ...asked, ...options, isDue: false });

@@ -1,12 +1,13 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { scaled } from "../../../test/faults/harness/scale.ts";
 import { jsonBytes } from "../../../test/support/arbitrary/json.ts";
 import { data } from "../../../test/support/data.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openGateway } from "../../../test/support/gateway.ts";
-import { type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { startScriptedPlatform } from "../../../test/support/platform.ts";
 import { type Posted, rawSocket } from "../../../test/support/requests.ts";
+import { shared } from "../../../test/support/shared.ts";
 import {
   openPostingShop,
   type PostingShop,
@@ -17,23 +18,11 @@ import {
   shopHeaders,
 } from "../../../test/support/shop-requests.ts";
 import { shopBody } from "../../../test/support/shops/bodies.ts";
-import type { Gateway } from "../start.ts";
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
-let gateway: Gateway;
+const database = shared(async () => testDatabase());
+const platform = shared(async () => startScriptedPlatform());
+const gateway = shared(async () => openGateway(database.url, platform.url, {}, limits));
 const limits = { bodyIdleMs: 300, bodyMs: 600, discardIdleMs: 200 };
-
-beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  gateway = await openGateway(database.url, platform.url, {}, limits);
-});
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
 
 const order = shopBody("shopify-orders-create");
 const answer = ({ status, json }: Posted) => [status, json["error"] ?? json["chat"]];

@@ -1,27 +1,19 @@
 import { placeIn, secretPlace } from "shared/secrets/vault";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop, vault } from "../../../test/support/gateway.ts";
-import { refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { refuse, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
-import type { Gateway } from "../start.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
-let gateway: Gateway;
+const database = shared(async () => testDatabase());
+const platform = shared(async () => startScriptedPlatform());
+const gateway = shared(async () => openGateway(database.url, platform.url));
 let shop: Shop;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  gateway = await openGateway(database.url, platform.url);
   shop = await openShop(database.sql);
-});
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
 });
 
 describe("an event", () => {

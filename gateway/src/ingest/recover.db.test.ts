@@ -1,13 +1,13 @@
 import { newId } from "shared/db/ids";
 import { recordOptOuts } from "shared/db/opt-out";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop, vault } from "../../../test/support/gateway.ts";
-import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { newMessageId, refuse, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { systemClock, type GatewayContext } from "../context.ts";
 import { localFailure } from "../sending/outcome.ts";
-import type { Gateway } from "../start.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createSettle } from "./deliver.ts";
 
@@ -15,22 +15,14 @@ const phones = Array.from({ length: 25 }, (_, i) => `+1555600${String(i).padStar
 const keyed = { headers: { "X-Service-Idempotency-Key": "left" } };
 const never = 10 ** 8;
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
+const database = shared(async () => testDatabase());
+const platform = shared(async () => startScriptedPlatform());
 /** A gateway that only takes up events whose clients come back, or that the test has it look for. */
-let calm: Gateway;
+const calm = shared(async () =>
+  openGateway(database.url, platform.url, { inDoubtSeconds: 0 }, { sweepMs: never, duplicateWaitMs: 10_000 }),
+);
 let shop: Shop;
 
-beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  calm = await openGateway(database.url, platform.url, { inDoubtSeconds: 0 }, { sweepMs: never, duplicateWaitMs: 10_000 });
-});
-afterAll(async () => {
-  await calm?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   shop = await openShop(database.sql, { recipient: { strategy: "site_recipients" }, phones });
   platform.script(() => newMessageId());

@@ -21,7 +21,8 @@ import { type ReadNotification, noTiming, readTimings, readUnsent, unreadableCon
 import { VaultError } from "shared/secrets/vault";
 import { repeat } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
-import { leaseMarginMs, takenSendMs, createWorker } from "../owning/worker.ts";
+import { leaseMarginMs } from "../owning/lease.ts";
+import { takenSendMs, createWorker } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
 import { type Dispatch, interruptedReason, keepHeld, localFailure, type OutgoingMessage } from "../sending/outcome.ts";

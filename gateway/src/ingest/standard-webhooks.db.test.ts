@@ -1,30 +1,22 @@
 import { signBody } from "shared/secrets/signature";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
-import { type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent, type Posted, type PostOptions } from "../../../test/support/requests.ts";
-import type { Gateway } from "../start.ts";
+import { shared } from "../../../test/support/shared.ts";
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
-let gateway: Gateway;
+const database = shared(async () => testDatabase());
+const platform = shared(async () => startScriptedPlatform());
+const gateway = shared(async () => openGateway(database.url, platform.url));
 let shop: Shop;
 let made = 0;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  gateway = await openGateway(database.url, platform.url);
   shop = await openShop(database.sql);
 });
 beforeEach(() => void platform.sends.splice(0));
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
 
 const newId = (): string => `msg_${(made += 1)}`;
 

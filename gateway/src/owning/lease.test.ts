@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createLease, type GatewayLease } from "./worker.ts";
+import { createLease, type GatewayLease } from "./lease.ts";
 
 const { leaseMs } = defaultTimeLimits;
 const warn = vi.fn<(entry: object, text: string) => void>();

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { breakStatements, ownedRows } from "../../../test/support/broken-statements.ts";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
-import { type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { startScriptedPlatform } from "../../../test/support/platform.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
-import type { Gateway } from "../start.ts";
+import { shared } from "../../../test/support/shared.ts";
 
 /* One row alone that the database refuses; what becomes of the rows beside it. Whole statements that fail are `test/faults/statements.test.ts`. */
 
@@ -13,19 +13,9 @@ const limits = { dueMs: 20, firstRetryMs: 2, sweepMs: 50, statementMs: 1_000, ow
 const soon = { timeout: 10_000, interval: 20 };
 const preferAsync = { headers: { Prefer: "respond-async" } };
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
-let gateway: Gateway;
-beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  gateway = await openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, limits);
-});
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
+const database = shared(async () => testDatabase());
+const platform = shared(async () => startScriptedPlatform());
+const gateway = shared(async () => openGateway(database.url, platform.url, { inDoubtSeconds: 1 }, limits));
 
 const toPhone = (n: number) => ({ ...anEvent, customer: { phone_e164: `+1555${2_000_000 + n}` } });
 const queue = (shop: Shop, n: number) => postEvent(gateway, shop, toPhone(n), preferAsync);

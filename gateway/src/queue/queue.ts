@@ -11,9 +11,10 @@ import { anyAccount, type InFlight } from "shared/platform/client";
 import { readUnsent, unreadableContent } from "shared/sealing/account-rows";
 import { eventIds } from "shared/server/logger";
 import { type GatewayContext, step } from "../context.ts";
+import { type GatewayLease, leaseMarginMs } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { lookForDue } from "../owning/watch.ts";
-import { type GatewayLease, type Hand, leaseMarginMs, takenSendMs, createWorker } from "../owning/worker.ts";
+import { createWorker, type Hand, takenSendMs } from "../owning/worker.ts";
 import { waveSize } from "../sending/dispatch.ts";
 import { optedOutIds } from "../sending/opt-outs.ts";
 import { type Dispatch, type OutgoingMessage, type SendLimits } from "../sending/outcome.ts";
@@ -22,10 +23,6 @@ import type { SiteConfig, SiteDirectory } from "../sites/sites.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { afterTry, failed, failedFor, judge, untried } from "./judge.ts";
 
-/**
- * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; a gateway that stores
- * some takes them at once if it has room. Accounts share a gateway evenly, an account's sites take turns, and a recipient gets one message at a time.
- */
 interface QueueParts {
   sites: Pick<SiteDirectory, "peek" | "refresh">;
   dispatch: Dispatch;
@@ -34,6 +31,10 @@ interface QueueParts {
   pace: Pace;
 }
 
+/**
+ * Sends the messages that do not leave with their event: scheduled, queued, and tried again. All gateways take them from one table; a gateway that stores
+ * some takes them at once if it has room. Accounts share a gateway evenly, an account's sites take turns, and a recipient gets one message at a time.
+ */
 export function createQueue(context: GatewayContext, parts: QueueParts) {
   /** The accounts with messages that are due, and their sites in the order of their turns. */
   const busy = new Map<string, { sites: Set<string>; drained: Promise<void> }>();

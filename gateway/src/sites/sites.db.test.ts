@@ -1,18 +1,15 @@
 import type { Schedule } from "shared/core/schedule/schedule";
 import { newId } from "shared/db/ids";
 import type { Sql } from "shared/db/statement";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openShop, vault } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { createSiteDirectory } from "./sites.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(async () => database?.[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 const directoryOf = (sql: unknown) => createSiteDirectory({ sql, vault, config: { timeLimits: defaultTimeLimits } } as GatewayContext);
 

@@ -20,9 +20,10 @@ import { bodyOf } from "shared/sealing/delivery-body";
 import { webhookHeaders } from "shared/secrets/signature";
 import { type Vault, readRecord, secretPlace } from "shared/secrets/vault";
 import { type GatewayContext, step } from "../context.ts";
+import type { GatewayLease } from "../owning/lease.ts";
 import { createPlaces } from "../owning/places.ts";
 import { lookForDue } from "../owning/watch.ts";
-import { type GatewayLease, createWorker } from "../owning/worker.ts";
+import { createWorker } from "../owning/worker.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 
 /** How many deliveries of an endpoint are taken at once, and how many of them are under way. */

@@ -9,29 +9,24 @@ import { readDocsBundle } from "shared/docs/bundle";
 import { freePort } from "shared/postgres/cluster";
 import { signStandard } from "shared/secrets/signature";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestDatabase, testDatabase } from "../../../test/support/database.ts";
+import { testDatabase } from "../../../test/support/database.ts";
 import { loopback, openGateway, openShop } from "../../../test/support/gateway.ts";
-import { type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { startScriptedPlatform } from "../../../test/support/platform.ts";
 import { addOutboundSecret, addWebhook } from "../../../test/support/receiver.ts";
 import { anEvent, postEvent } from "../../../test/support/requests.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 
 const run = promisify(execFile);
 
-let database: TestDatabase;
-let platform: ScriptedPlatform;
-let gateway: { url: string } & AsyncDisposable;
+const database = shared(async () => testDatabase());
+const platform = shared(async () => startScriptedPlatform());
+const gateway = shared(async () => openGateway(database.url, platform.url, { allowPrivate: loopback }, { dueMs: 20, firstRetryMs: 50 }));
 let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  platform = await startScriptedPlatform();
-  gateway = await openGateway(database.url, platform.url, { allowPrivate: loopback }, { dueMs: 20, firstRetryMs: 50 });
   folder = await mkdtemp(join(tmpdir(), "receivers-"));
 });
 afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]();
-  await platform?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 

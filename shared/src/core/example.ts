@@ -1,9 +1,9 @@
 import payload from "./example-order.json" with { type: "json" };
 
-/** A newcomer's first try: an order that is confirmed by message. Event, template, the map between them, and an order. */
-
 /** The e-mail address of the owner of `npm start`'s demo shop. */
 export const demoEmail = "demo@example.com";
+
+/* A newcomer's first try, an order that is confirmed by message: the event, the template, and the map between them. */
 
 /** The payload of an example order. Its phone is one that nobody has. */
 export const examplePayload = payload;

@@ -32,5 +32,8 @@ export type OperationCounts = Record<Outcome | "waiting", number>;
 export const operationStates = ["running", "stopping", "stopped", "finished"] as const;
 export type OperationState = (typeof operationStates)[number];
 
+/** The most things that one call names by their ids. */
+export const mostNamed = 500;
+
 /** The most operations of an account that are under way. */
 export const mostOpenOperations = 100;

@@ -13,6 +13,3 @@ const timeDigits = (ms: number): string => Math.floor(ms).toString(16).padStart(
 /** 32 hexadecimal digits, as a UUID. */
 export const hyphenate = (digits: string): string =>
   `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
-
-/** The most rows that one call names by their ids. */
-export const mostNamed = 500;

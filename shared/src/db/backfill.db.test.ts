@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
 import { openShop } from "../../../test/support/gateway.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { type BackfillRow, findMissedEvents, readAhead } from "./backfill.ts";
 import { newId } from "./ids.ts";
 import { firstId } from "./statement.ts";
 import { insertTurns } from "./waiting/turns.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = shared(async () => testDatabase());
 
 test("a search for missed events goes on where it ended, beyond thousands that the binding has had", async () => {
   const { sql } = database;

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { beforeEach, expect, it } from "vitest";
+import { testDatabase } from "../../../test/support/database.ts";
 import { insertNotifications, openShop, type Shop } from "../../../test/support/gateway.ts";
 import { addWebhook } from "../../../test/support/receiver.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { waitFor } from "../../../test/support/wait-for.ts";
 import { noteBindingUses } from "./binding.ts";
 import { enlistSites } from "./event-kind.ts";
@@ -15,16 +16,13 @@ import { type Sql, inTransaction } from "./statement.ts";
 import { takeThrottled } from "./waiting/pace.ts";
 import { tellOfPeople } from "./webhook/tell.ts";
 
-let database: TestDatabase;
+const database = shared(async () => testDatabase());
 let shop: Shop;
 let webhookId: string;
 let channelId: string;
 /** A message that is being sent. */
 let message: { id: string; event_id: string };
 
-beforeAll(async () => {
-  database = await testDatabase();
-});
 beforeEach(async () => {
   const { sql } = database;
   shop = await openShop(sql);
@@ -35,7 +33,6 @@ beforeEach(async () => {
   await sql`
     insert into alert_channel (id, account_id, kind, target, target_hash, hint) values (${channelId}, ${shop.accountId}, 'slack', 'x', ${channelId}, 'x')`;
 });
-afterAll(async () => database?.[Symbol.asyncDispose]());
 
 /** Runs `work` while a transaction that deletes a row is open; it is committed once the work has ended, or waits for it. */
 async function besideDeletion<T>(remove: (sql: Sql) => Promise<unknown>, work: () => Promise<T>): Promise<T> {

@@ -1,27 +1,19 @@
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
-import {
-  controlToken,
-  verifyToken,
-  openCallbackReceiver,
-  openSandbox,
-  type OpenSandbox,
-  type SandboxCredentials,
-} from "../../../test/support/sandbox.ts";
+import { controlToken, verifyToken, openCallbackReceiver, openSandbox, type SandboxCredentials } from "../../../test/support/sandbox.ts";
+import { shared } from "../../../test/support/shared.ts";
 import { connect } from "../db/connect.ts";
 import type { Pool } from "../db/statement.ts";
 
-let sandbox: OpenSandbox;
+const sandbox = shared(async () => openSandbox());
 let sql: Pool;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
   sql = connect(sandbox.databaseUrl, { max: 1 });
 });
 afterAll(async () => {
   await sql.end();
-  await sandbox[Symbol.asyncDispose]();
 });
 
 const bearer = { authorization: `Bearer ${controlToken}` };

@@ -3,7 +3,7 @@ import { runMain, stopOnSignal } from "../server/process.ts";
 import { readSandboxConfig } from "./config.ts";
 import { startSandbox } from "./start.ts";
 
-await runMain("npm run sandbox: stands in for WhatsApp; README.md names its variables", async () => {
+await runMain("npm run sandbox: stands in for WhatsApp; shared/src/docs/operating.md names its variables", async () => {
   const config = readSandboxConfig();
   const log = createLogger("sandbox", config.logLevel);
   const starting = startSandbox({ ...config, log });

@@ -1,6 +1,6 @@
 import { Box, Button, Checkbox, Group, Paper, Text, type CheckboxProps } from "@mantine/core";
 import { type ChangeEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { mostNamed } from "shared/core/uuid";
+import { mostNamed } from "shared/core/operation";
 import { t, translated } from "../../language.ts";
 import words from "./selection-labels.json";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { parseEventName } from "../event.ts";
 import { type JsonObject, isJsonObject, longestPath, measureJson, mostJsonValues, parseJson, pathProblem } from "../json.ts";
+import { mostNamed } from "../operation.ts";
 import { e164Pattern } from "../phone.ts";
 import { attempt, namedError } from "../text.ts";
-import { mostNamed } from "../uuid.ts";
 import { rule } from "../wording.ts";
 
 /** What a schema without words of its own says of what a person enters. */

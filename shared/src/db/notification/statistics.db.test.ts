@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification } from "../../../../test/support/admin-shops.ts";
 import { data } from "../../../../test/support/data.ts";
-import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { testDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { uuidFloor } from "../../core/uuid.ts";
 import { inTransaction } from "../statement.ts";
 import { countRecent, findBusySites } from "./recent.ts";
 import { countAtLeast, countDays, findSitesToCount, countNotifications } from "./statistics.ts";
 import { applyStatuses, type StatusChange } from "./statuses.ts";
 
-let database: TestDatabase;
+const database = shared(async () => testDatabase());
 let shop: Shop;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
 beforeEach(async () => {
   shop = await openShop(database.sql);
 });

@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  addTemplate,
-  errorOf,
-  namesOf,
-  openSandbox,
-  type OpenSandbox,
-  orderMessage,
-  orderTemplate,
-} from "../../../../test/support/sandbox.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { addTemplate, errorOf, namesOf, openSandbox, orderMessage, orderTemplate } from "../../../../test/support/sandbox.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { waitFor } from "../../../../test/support/wait-for.ts";
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 
-let sandbox: OpenSandbox;
+const sandbox = shared(async () => openSandbox({ now: () => Date.now() + ahead }));
 let ahead = 0;
 
-beforeAll(async () => {
-  sandbox = await openSandbox({ now: () => Date.now() + ahead });
-});
 beforeEach(() => {
   ahead = 0;
 });
-afterAll(async () => sandbox[Symbol.asyncDispose]());
 
 const components = [{ type: "BODY", text: "Another text." }];
 const edit = async (id: string, change: object = { components }) => sandbox.call("POST", `/v25.0/${id}`, change);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { data } from "../../test/support/data.ts";
-import { isCommonPassword } from "./common-password.ts";
+import { isCommonPassword } from "./guessable-password.ts";
 
 describe("isCommonPassword", () => {
   it.each(data<string[]>("core-password", "knows"))("knows %j", (password) => {
