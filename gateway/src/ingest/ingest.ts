@@ -12,6 +12,7 @@ import { type Authenticate, type AuthenticEvent, type RawRequest, readKey, type 
 import type { Claim, ClaimedEvent } from "./claim.ts";
 import { answerClaimed, type Deliver, NotSent } from "./deliver.ts";
 import type { AnswerDuplicate } from "./duplicate.ts";
+import { createLargeTurns, largeBytes } from "./large.ts";
 import { type EventKey, plan, type PlannedEvent } from "./plan.ts";
 
 export type Ingest = ReturnType<typeof createIngest>;
@@ -42,7 +43,7 @@ const planningTries = 10;
  * `claim` and `settle`.
  */
 export function createIngest(context: GatewayContext, parts: Parts) {
-  const { clock, config, metrics, tracing } = context;
+  const { config, metrics, tracing } = context;
   const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, notes } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
@@ -60,6 +61,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       const planned = await step(context, "plan", "", () => plan(given, lease.now()));
       spent?.enter("claim");
       const stored = await store(planned, times.startedAt);
+      times.leave?.();
       spent?.leave();
       if (typeof stored === "object") noteStored(planned.delivery.id, times, spent);
       if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
@@ -81,6 +83,7 @@ export function createIngest(context: GatewayContext, parts: Parts) {
     await request.readBody();
     throw new RequestRefused("full");
   };
+  const takeInTurn = createTakeInTurn(context, take);
 
   return {
     take,
@@ -89,15 +92,13 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       const key = readKey(given);
       const site = sites.peek(key.siteId);
       if (site !== undefined && (isWaiting(site.id) || inFlight.isFull(site.accountId))) return await refuseFull(given);
-      const request = readOnce(given, clock);
-      return take(() => authenticate(request, key), request);
+      return takeInTurn(given, key.siteId, (request) => authenticate(request, key));
     },
     /** Takes a request that a shop posts by itself. */
     async handleShop(given: ShopRequest): Promise<Answer> {
       const site = sites.peekToken(given.token);
       if (site !== undefined && isWaiting(site.id)) return await refuseFull(given);
-      const request = readOnce(given, clock);
-      return take(() => readShop(request), request);
+      return takeInTurn(given, site?.id ?? given.token, readShop);
     },
   };
 }
@@ -134,17 +135,36 @@ const timed =
     }
   };
 
-/** Deadlines count from the last byte: a client that sends slowly spends its own time. */
-function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]): Request & Times {
-  const { readBody } = given;
-  let reading: Promise<Buffer> | undefined;
-  const read = async (): Promise<Buffer> => {
-    const body = await readBody();
-    request.startedAt = clock.monotonic();
-    return body;
+/** Takes a request. Deadlines count from the last byte: a client that sends slowly spends its own time. A large body is there once it has its turn. */
+function createTakeInTurn({ clock, config }: GatewayContext, take: Take) {
+  const large = createLargeTurns(config.timeLimits.holdMs, clock);
+  return async <Request extends Pick<RawRequest, "readBody">>(
+    given: Request,
+    group: string,
+    read: (request: Request & Times) => ReturnType<Parameters<Take>[0]>,
+  ): Promise<Answer> => {
+    const { readBody } = given;
+    let [reading, isLarge]: [Promise<Buffer> | undefined, boolean] = [undefined, false];
+    const readInTurn = async (): Promise<Buffer> => {
+      const body = await readBody();
+      request.startedAt = clock.monotonic();
+      isLarge = body.length >= largeBytes;
+      if (isLarge) request.leave = await large.enter(group);
+      return body;
+    };
+    const request: Request & Times = Object.assign(given, {
+      startedAt: clock.monotonic(),
+      leave: undefined as Times["leave"],
+      readBody: () => (reading ??= readInTurn()),
+    });
+    large.count(1);
+    try {
+      return await take(() => read(request), request);
+    } finally {
+      if (!isLarge) large.count(-1);
+      request.leave?.();
+    }
   };
-  const request = Object.assign(given, { startedAt: clock.monotonic(), readBody: () => (reading ??= read()) });
-  return request;
 }
 
 /** The event by the key that another event holds already. @throws RequestRefused where the site's other door does */
