@@ -152,7 +152,7 @@ function createTakeInTurn({ clock, config }: GatewayContext, take: Take) {
       if (isLarge) request.leave = await large.enter(group);
       return body;
     };
-    const request: Request & Times = Object.assign(given, {
+    const request = Object.assign(given, {
       startedAt: clock.monotonic(),
       leave: undefined as Times["leave"],
       readBody: () => (reading ??= readInTurn()),
