@@ -23,6 +23,12 @@ export function parseJson(text: string): JsonValue {
   return hasLongNumber(text) ? parseLossless(text) : value;
 }
 
+/** Like `parseJson`, but every number beyond 2^53 is a text as it was written, with a fraction or an exponent too: `1e400`, `9007199254740993.0`. */
+export function parseAsWritten(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue;
+  return /[\d.]{16}|\de\+?\d/i.test(text) ? parseLossless(text, true) : value;
+}
+
 /** More members, lists and objects than any text has that is read; reading them takes longer than reading as many characters of a text. */
 export const mostJsonValues = 131_072;
 
@@ -72,20 +78,23 @@ const newMark = (): string => Array.from({ length: 8 }, () => `\\u001${Math.floo
  * Parses a text that JSON.parse has accepted. Long integers are read as marked texts, and put in their places afterwards, so that JSON.parse alone decides all
  * else, at any depth.
  */
-export function parseLossless(text: string): JsonValue {
+export function parseLossless(text: string, areTexts = false): JsonValue {
   let mark = newMark();
   while (text.includes(mark)) mark = newMark();
   let [marked, end] = ["", 0];
-  const token = /"|[\d.eE+-]{16,}/g;
+  const token = areTexts ? /"|[\d.eE+-]+/g : /"|[\d.eE+-]{16,}/g;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     const [number] = found;
     if (number === '"') token.lastIndex = endOfString(text, found.index + 1);
-    if (Number.isSafeInteger(Number(number)) || !/^-?\d+$/.test(number)) continue;
-    marked += `${text.slice(end, found.index)}"${number.length > mostDigits ? "" : mark}${number}"`;
+    const isLong = areTexts
+      ? Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER
+      : !Number.isSafeInteger(Number(number)) && /^-?\d+$/.test(number);
+    if (!isLong) continue;
+    marked += `${text.slice(end, found.index)}"${areTexts || number.length > mostDigits ? "" : mark}${number}"`;
     end = token.lastIndex;
   }
   const root = { value: JSON.parse(marked + text.slice(end)) as JsonValue };
-  putIntegers(root, JSON.parse(`"${mark}"`) as string);
+  if (!areTexts) putIntegers(root, JSON.parse(`"${mark}"`) as string);
   return root.value;
 }
 
