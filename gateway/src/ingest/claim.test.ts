@@ -1,5 +1,6 @@
 import { optedOut } from "shared/core/plan";
 import { orderId } from "shared/db/ids";
+import { largeBytes } from "shared/server/large-turns";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Given, messageOf, planned, site } from "../../../test/support/planned-event.ts";
 import type { GatewayContext } from "../context.ts";
@@ -7,7 +8,6 @@ import type { GatewayLease, Worker } from "../owning/worker.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
 import { composeDryRunAnswer } from "./answer.ts";
 import { type Claim, createClaim } from "./claim.ts";
-import { largeBytes } from "./large.ts";
 import type { PlannedEvent } from "./plan.ts";
 
 const { leaseMs, statementMs } = defaultTimeLimits;

@@ -11,6 +11,7 @@ import { orderId } from "shared/db/ids";
 import { isDatabaseAway, isUniqueViolation, withTimeout } from "shared/db/statement";
 import type { GatewayMetrics } from "shared/metrics/metrics";
 import { type Fingerprints, type KeyOf, waitingKeys } from "shared/sealing/account-rows";
+import { largeBytes } from "shared/server/large-turns";
 import { doublingPause, retry } from "shared/server/retry";
 import type { GatewayContext } from "../context.ts";
 import type { GatewayLease, Worker } from "../owning/worker.ts";
@@ -18,7 +19,6 @@ import { waveSize } from "../sending/dispatch.ts";
 import type { SiteConfig } from "../sites/sites.ts";
 import { composeDryRunAnswer, decidedOutcome, isSendable, leavesNow } from "./answer.ts";
 import type { AuthenticEvent } from "./authenticate.ts";
-import { largeBytes } from "./large.ts";
 import type { EventKey, IdentifiedMessage, PlannedDelivery, PlannedEvent } from "./plan.ts";
 import { toWaiting } from "./waiting.ts";
 

@@ -1,6 +1,7 @@
 import { retryWhileAway, withTimeout } from "shared/db/statement";
 import { StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
+import { createLargeTurns, largeBytes } from "shared/server/large-turns";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease, Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -12,7 +13,6 @@ import { type Authenticate, type AuthenticEvent, type RawRequest, readKey, type 
 import type { Claim, ClaimedEvent } from "./claim.ts";
 import { answerClaimed, type Deliver, NotSent } from "./deliver.ts";
 import type { AnswerDuplicate } from "./duplicate.ts";
-import { createLargeTurns, largeBytes } from "./large.ts";
 import { type EventKey, plan, type PlannedEvent } from "./plan.ts";
 
 export type Ingest = ReturnType<typeof createIngest>;
@@ -137,7 +137,7 @@ const timed =
 
 /** Takes a request. Deadlines count from the last byte: a client that sends slowly spends its own time. A large body is there once it has its turn. */
 function createTakeInTurn({ clock, config }: GatewayContext, take: Take) {
-  const large = createLargeTurns(config.timeLimits.holdMs, clock);
+  const large = createLargeTurns(config.timeLimits.holdMs, () => new RequestRefused("full"));
   return async <Request extends Pick<RawRequest, "readBody">>(
     given: Request,
     group: string,

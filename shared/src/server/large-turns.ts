@@ -1,21 +1,20 @@
-import { createLane } from "shared/db/batch/lane";
-import { RequestRefused } from "../refusal.ts";
+import { createLane } from "../db/batch/lane.ts";
 
 /** Bodies from this size on are large: parsing one may hold the process for a quarter of a second. */
 export const largeBytes = 65_536;
 
 /**
- * Large bodies take turns, each site in turn: one at a time is parsed, planned and stored. Smaller events go first: before a turn they have as long as the last
- * turn took, unless none is under way.
+ * Requests with large bodies take turns, of each group in turn: one at a time is worked on. Smaller requests go first: before a turn they have as long as the
+ * last turn took, unless none is under way. `busy`: the error for one that has waited for `holdMs`.
  */
-export function createLargeTurns(holdMs: number, clock: { monotonic: () => number }) {
+export function createLargeTurns(holdMs: number, busy: () => Error) {
   let [smaller, restMs] = [0, 0];
   let goOn = (): void => undefined;
   const lane = createLane<{ group: string; enter: (leave: () => void) => void }, undefined>({
     run: async ([large]) => {
-      const since = clock.monotonic();
+      const since = performance.now();
       await new Promise<void>((leave) => large?.enter(leave));
-      restMs = clock.monotonic() - since;
+      restMs = performance.now() - since;
       return [undefined];
     },
     maxItems: 1,
@@ -28,16 +27,16 @@ export function createLargeTurns(holdMs: number, clock: { monotonic: () => numbe
     if (smaller === 0) goOn();
   };
   return {
-    /** Counts a smaller event that is under way, or is so no more. */
+    /** Counts a smaller request that is under way, or is so no more. */
     count,
-    /** For an event that was counted as a smaller one until its body was there. Resolves with what ends the turn; rejects after `holdMs`. */
+    /** For a request that was counted as a smaller one until its body was there. Resolves with what ends the turn. */
     enter: (group: string): Promise<() => void> =>
       new Promise((resolve, reject) => {
         let isLate = false;
         count(-1);
         lane.add({ group, enter: (leave) => (isLate ? leave() : resolve(leave)) }, holdMs).catch(() => {
           isLate = true;
-          reject(new RequestRefused("full"));
+          reject(busy());
         });
       }),
   };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createLargeTurns } from "./large.ts";
+import { createLargeTurns } from "./large-turns.ts";
 
 let turns: ReturnType<typeof createLargeTurns>;
 /** What became of those who came, in this order, and how each in its turn leaves. */
@@ -21,7 +21,7 @@ const leave = async (name: string): Promise<void> => {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
-  [turns, seen] = [createLargeTurns(5_000, { monotonic: () => performance.now() }), []];
+  [turns, seen] = [createLargeTurns(5_000, () => new Error("full")), []];
 });
 afterEach(() => void vi.useRealTimers());
 
