@@ -109,9 +109,7 @@ export const connectForEvents = (config: GatewayConfig, log: Logger): Promise<Po
 /** A pooler's code for a setting that it does not pass on (protocol violation). */
 const refusedSetting = "08P01";
 
-/**
- * A pooler between us and PostgreSQL may refuse settings; it then works without them, slower. `limits`: how many limits of a statement one may take there.
- */
+/** A pooler between us and PostgreSQL may refuse settings; it then works without them, slower. `limits`: how many limits of a statement one may take there. */
 async function openPool(
   { databaseUrl, timeLimits: { statementMs } }: GatewayConfig,
   log: Logger,

@@ -38,10 +38,7 @@ interface Parts {
 /** How often an event is planned anew while its site's configuration keeps changing. */
 const planningTries = 10;
 
-/**
- * The spine: authenticate → plan → claim → dispatch → settle. Each step takes what only the step before it makes. Two commits an event of one wave:
- * `claim` and `settle`.
- */
+/** The spine: authenticate → plan → claim → dispatch → settle. Each step takes what only the one before makes. Two commits an event of one wave: `claim`, `settle`. */
 export function createIngest(context: GatewayContext, parts: Parts) {
   const { config, metrics, tracing } = context;
   const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, notes } = parts;

@@ -101,10 +101,7 @@ export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[
     from event e left join event_payload p on p.site_id = e.site_id and p.id = e.id
     where e.site_id = ${siteId} and e.id = any(${[...ids]}::uuid[]) order by e.id`;
 
-/**
- * Deletes a site's waiting tests: their payloads may name anybody. Answers how many of its requests are being taken, and may still bring back data that is
- * erased meanwhile.
- */
+/** Deletes a site's waiting tests, whose payloads may name anybody. Answers how many of its requests are being taken, and may still bring back erased data. */
 export async function forgetRequests(sql: Sql, siteId: string): Promise<{ deleted: number; open: number }> {
   const gone = await sql`delete from requested_event where site_id = ${siteId} and payload is not null and owner is null`;
   const open = await sql`select from requested_event where site_id = ${siteId} and not ${sql.unsafe(isFree)} limit 1`;
