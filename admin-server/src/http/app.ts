@@ -14,7 +14,7 @@ import { answerErrors, refuseLongHeads, refuseWith } from "./refusals.ts";
 import { clientAddress } from "./request-context.ts";
 import { documentRoute, restRoute } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { countSmaller, trpcRoute } from "./trpc-route.ts";
+import { trpcRoute } from "./trpc-route.ts";
 
 /** The middleware of every request, in order. */
 export async function createApp(context: AdminContext, dashboard: Map<string, DashboardFile>): Promise<Koa> {
@@ -27,7 +27,6 @@ export async function createApp(context: AdminContext, dashboard: Map<string, Da
   app.use(accessLog(context));
   app.use(securityHeaders(context.config.publicAdminUrl));
   app.use(answerErrors(context.log));
-  app.use(countSmaller);
   app.use(refuseLongHeads);
   app.use(probes(context));
   app.use(refuseForeignHosts(context));

@@ -9,7 +9,7 @@ import getRawBody from "raw-body";
 import { measureJson, mostJsonValues } from "shared/core/json";
 import { attempt } from "shared/core/text";
 import { say } from "shared/core/wording";
-import { createLargeTurns, largeBytes } from "shared/server/large-turns";
+import { createLargeTurns, largeBytes } from "shared/db/batch/large-turns";
 import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
 import { invalidInput, Refusal, RetryLater, tooManyChanges, translateError } from "../trpc/errors.ts";
@@ -162,28 +162,17 @@ export async function readBody(koa: KoaContext, limit: number): Promise<Buffer<A
   return body;
 }
 
-const large = createLargeTurns(10_000, tooManyChanges);
+const enterTurn = createLargeTurns(10_000, tooManyChanges);
 
 /** How long a large request keeps others waiting: reading it holds the server up, and the rest of it may be a long wait for the database. */
 const turnMs = 1_000;
 
 /** Strangers send no large bodies: whoever waits for a turn is known by what they sign in with. */
 async function takeTurn(koa: KoaContext): Promise<void> {
-  koa.state["isLarge"] = true;
-  const leave = await large.enter(koa.get("authorization") || koa.get("cookie"));
+  const leave = await enterTurn(koa.get("authorization") || koa.get("cookie"));
   koa.res.once("close", leave);
   setTimeout(leave, turnMs).unref();
 }
-
-/** Counts the requests that large ones let go first. */
-export const countSmaller: Middleware = async (koa, next) => {
-  large.count(1);
-  try {
-    await next();
-  } finally {
-    if (koa.state["isLarge"] !== true) large.count(-1);
-  }
-};
 
 async function answer(koa: KoaContext, response: Response): Promise<void> {
   koa.status = response.status;

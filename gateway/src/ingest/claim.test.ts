@@ -1,6 +1,6 @@
 import { optedOut } from "shared/core/plan";
+import { largeBytes } from "shared/db/batch/large-turns";
 import { orderId } from "shared/db/ids";
-import { largeBytes } from "shared/server/large-turns";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Given, messageOf, planned, site } from "../../../test/support/planned-event.ts";
 import type { GatewayContext } from "../context.ts";

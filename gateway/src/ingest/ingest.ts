@@ -1,7 +1,7 @@
+import { createLargeTurns, isCostly } from "shared/db/batch/large-turns";
 import { retryWhileAway, withTimeout } from "shared/db/statement";
 import { StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
-import { createLargeTurns, largeBytes } from "shared/server/large-turns";
 import { type GatewayContext, step } from "../context.ts";
 import type { GatewayLease, Worker } from "../owning/worker.ts";
 import { RequestRefused } from "../refusal.ts";
@@ -134,19 +134,18 @@ const timed =
 
 /** Takes a request. Deadlines count from the last byte: a client that sends slowly spends its own time. A large body is there once it has its turn. */
 function createTakeInTurn({ clock, config }: GatewayContext, take: Take) {
-  const large = createLargeTurns(config.timeLimits.holdMs, () => new RequestRefused("full"));
+  const enter = createLargeTurns(config.timeLimits.holdMs, () => new RequestRefused("full"));
   return async <Request extends Pick<RawRequest, "readBody">>(
     given: Request,
     group: string,
     read: (request: Request & Times) => ReturnType<Parameters<Take>[0]>,
   ): Promise<Answer> => {
     const { readBody } = given;
-    let [reading, isLarge]: [Promise<Buffer> | undefined, boolean] = [undefined, false];
+    let reading: Promise<Buffer> | undefined;
     const readInTurn = async (): Promise<Buffer> => {
       const body = await readBody();
       request.startedAt = clock.monotonic();
-      isLarge = body.length >= largeBytes;
-      if (isLarge) request.leave = await large.enter(group);
+      if (isCostly(body)) request.leave = await enter(group);
       return body;
     };
     const request = Object.assign(given, {
@@ -154,11 +153,9 @@ function createTakeInTurn({ clock, config }: GatewayContext, take: Take) {
       leave: undefined as Times["leave"],
       readBody: () => (reading ??= readInTurn()),
     });
-    large.count(1);
     try {
       return await take(() => read(request), request);
     } finally {
-      if (!isLarge) large.count(-1);
       request.leave?.();
     }
   };

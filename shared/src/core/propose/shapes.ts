@@ -1,5 +1,4 @@
 import shapeFits from "./fits.json" with { type: "json" };
-import shapeForms from "./forms.json" with { type: "json" };
 import wordLists from "./words.json" with { type: "json" };
 
 /** The text in lower case and without accents. */
@@ -14,12 +13,43 @@ export const foldedText = (text: string): string =>
 
 const plainLetters: Record<string, string> = { ı: "i", ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", đ: "d" };
 
-/** The shapes of values, in an example of a template or in an event. */
-export type Shape = keyof typeof shapeForms;
-const shapes = Object.keys(shapeForms) as Shape[];
-
-/** The forms of each shape: the first that fits counts, in a text without accents and in lower case. */
-const forms = shapes.map((shape) => ({ shape, of: shapeForms[shape].map((form) => new RegExp(form, "u")) }));
+/** The shapes of values, in an example of a template or in an event, each with its forms: the first that fits counts, in a text without accents and in lower case. */
+const forms = {
+  empty: [/^$/u],
+  boolean: [/^(?:true|false)$/u],
+  url: [/^(?:https?:\/\/|www\.)\S+$/u, /^[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}\/\S*$/u],
+  email: [/^[^\s@]+@[^\s@]+\.[^\s@]+$/u],
+  uuid: [/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u],
+  datetime: [/^\d{4}-\d\d-\d\d[t ]\d\d:\d\d/u, /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s.{0,8}\d{1,2}[:.h]\d\d/u],
+  date: [/^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}$/u, /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/u, /^\d{1,2}\.\d{1,2}\.$|^\d{1,2}\/\d{1,2}$/u],
+  time: [
+    /^\d{1,2}(?:[:h]\d\d|h)(?::\d\d)?\s?(?:[ap]\.?m\.?|uhr|h|hs)?$/u,
+    /^\d{1,2}\sh\s\d\d$/u,
+    /^\d{1,2}\.\d\d\s?(?:[ap]\.?m\.?|uhr|h|hs)$/u,
+    /^\d{1,2}\s?(?:[ap]\.?m\.?|uhr)$/u,
+  ],
+  span: [/^\d{1,2}(?:[:.h]\d\d)?\s?(?:[ap]m|uhr|h|hs)?\s?(?:[-–]|to|bis|a|and|und|y|et|e)\s?\d{1,2}(?:[:.h]\d\d|\s?[ap]m|\s?h|\s?uhr)/u],
+  phone: [/^\+\d[\d ()/.-]{6,20}$/u, /^0\d{1,5}[ /-][\d ()/-]{5,16}$/u],
+  percent: [/^-?\d{1,3}(?:[.,]\d{1,2})?\s?%$/u],
+  money: [
+    /^(?:[$€£₺¥₹]|r\$|us\$|(?:usd|eur|gbp|chf|brl|mxn|try|tl|pln|sek|dkk|nok|zl|kr|aud|cad|nzd|inr|jpy|cny|sar|aed|egp|mad|zar|czk|huf|ron)\b)\s?-?\d[\d.,' ]*$/u,
+    /^-?\d[\d.,' \u00a0\u202f]*(?:[$€£₺¥₹]|usd|eur|gbp|chf|brl|mxn|try|tl|pln|sek|dkk|nok|kr|zl|aud|cad|nzd|inr|jpy|cny|sar|aed|egp|mad|zar|czk|huf|ron|euros?)$/u,
+  ],
+  decimal: [/^-?\d+[.,]\d{1,4}$/u, /^\d{1,3}(?:[.,]\d{3})+[.,]\d\d$/u],
+  integer: [/^-?\d{1,18}$/u],
+  code: [/^\d+$/u],
+  masked: [/^[*•x]{2}[*•x .-]*\d+$/u],
+  slug: [],
+  salutation: [],
+  weekday: [],
+  month: [],
+  address: [],
+  person: [],
+  name: [],
+  text: [],
+} satisfies Record<string, RegExp[]>;
+export type Shape = keyof typeof forms;
+const shapes = Object.keys(forms) as Shape[];
 
 export const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "));
 const months = setOf(wordLists.months);
@@ -48,7 +78,7 @@ const mostRead = 200;
 export function shapeOf(whole: string): Shape {
   const text = whole.slice(0, mostRead).trim();
   const folded = foldedText(text);
-  const formed = forms.find(({ of }) => of.some((form) => form.test(folded)))?.shape;
+  const formed = shapes.find((shape) => forms[shape].some((form) => form.test(folded)));
   if (formed !== undefined) return formed;
   const words = folded.match(/[\p{L}]+/gu) ?? [];
   const digits = /\d/u.test(folded);
