@@ -93,10 +93,7 @@ async function release({ platform, sandbox, sql, events, tracing }: GatewayConte
   await Promise.all([sql.end({ timeout: 1 }), events.end({ timeout: 1 })]);
 }
 
-/**
- * A connection that is silent for two limits of a statement counts as lost. The database gives a statement up at nine tenths of our time for it, so that none
- * goes on without us.
- */
+/** A connection that is silent for two limits of a statement counts as lost. The database gives a statement up at nine tenths of ours, so that none goes on alone. */
 const [silentLimits, patience] = [2, 0.9];
 
 /**
