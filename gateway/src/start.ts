@@ -93,10 +93,7 @@ async function release({ platform, sandbox, sql, events, tracing }: GatewayConte
   await Promise.all([sql.end({ timeout: 1 }), events.end({ timeout: 1 })]);
 }
 
-/**
- * A connection that is silent for two limits of a statement counts as lost. The database gives a statement up at nine tenths of our time for it, so that none
- * goes on without us.
- */
+/** A connection that is silent for two limits of a statement counts as lost. The database gives a statement up at nine tenths of ours, so that none goes on alone. */
 const [silentLimits, patience] = [2, 0.9];
 
 /**
@@ -109,9 +106,7 @@ export const connectForEvents = (config: GatewayConfig, log: Logger): Promise<Po
 /** A pooler's code for a setting that it does not pass on (protocol violation). */
 const refusedSetting = "08P01";
 
-/**
- * A pooler between us and PostgreSQL may refuse settings; it then works without them, slower. `limits`: how many limits of a statement one may take there.
- */
+/** A pooler between us and PostgreSQL may refuse settings; it then works without them, slower. `limits`: how many limits of a statement one may take there. */
 async function openPool(
   { databaseUrl, timeLimits: { statementMs } }: GatewayConfig,
   log: Logger,

@@ -70,10 +70,7 @@ export async function guardedGet(
 
 export type PostAnswer = Answered & { bytes: Buffer; isCut: boolean };
 
-/**
- * Posts to addresses that users entered, under the rules of `guardedGet`; connections stay open for the next post. Without TLS it reaches only the allowed
- * networks.
- */
+/** Posts to addresses that users entered, under the rules of `guardedGet`; connections stay open for the next. Without TLS it reaches the allowed networks alone. */
 export function createGuardedPost(allowed: BlockList | null) {
   const dispatcher = guardedAgent(allowed, true);
   return {

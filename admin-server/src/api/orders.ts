@@ -71,7 +71,9 @@ async function findNamed(sql: Sql, rows: Pick<RowCodec, "spellings">, accountId:
   const { siteId, reference } = input;
   const names = [reference, ...orderNames(reference)];
   // With its sign it is a number, unless the shop's ids have the sign too.
-  const byId = names.filter((name) => name === reference || name.startsWith("#")).map((value) => orderId(siteId, { kind: "id", value }));
+  const byId = names
+    .filter((name) => name === reference || /^[#\uff03]/u.test(name))
+    .map((value) => orderId(siteId, { kind: "id", value }));
   const byNumber = names.map((value) => orderId(siteId, { kind: "number", value }));
   const derived = await findOrders(sql, accountId, [...byId, ...byNumber]);
   const spelled = names.flatMap((number) => rows.spellings(number, "customer_order.number"));

@@ -182,10 +182,7 @@ function judgeResend(message: ResendCandidate, { force, looked }: { force: boole
   return say("{action} Set force to resend it anyway", { action: fixed(explain(failure).action) });
 }
 
-/**
- * The message to queue: a copy, or, where its content was at fault, a new one planned from the event with today's binding. A sentence tells why there is
- * none, and what to do.
- */
+/** The message to queue: a copy, or, where its content was at fault, one planned anew with today's binding. A sentence tells why there is none, and what to do. */
 async function makeResend(make: Making, message: ResendCandidate): Promise<Resend | NotMade> {
   const { template_id, template, language, components, template_status } = message;
   const failure = { code: message.error_code ?? "", subcode: readStoredError(message.error_detail).subcode };

@@ -62,10 +62,7 @@ export const settingsRouter = router({
 
 type Input = Omit<z.output<typeof updateSettingsInput>, "ifUpdatedAt">;
 
-/**
- * Each member of the input, in the order of their refusals: the right that it takes, null where the procedure's role is enough, and whether that takes a
- * fresh proof.
- */
+/** Each member of the input, in the order of their refusals: the right that it takes (null: the procedure's role is enough), and whether it takes a fresh proof. */
 const settings: { [Member in keyof Input]-?: Taken } = {
   name: { right: "renameAccount", doing: say("Renaming the account"), proven: false },
   timezone: { right: null },

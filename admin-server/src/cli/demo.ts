@@ -63,10 +63,7 @@ const clientOf = async (options: Parameters<typeof createAdminClient>[0]): Promi
 
 const approvalMs = 30_000;
 
-/**
- * Makes the demo's owner (unless one is given), site, approved template and binding through the admin API.
- * Replaces what an interrupted attempt left.
- */
+/** Makes the demo's owner (unless one is given), site, approved template and binding through the admin API. Replaces what an interrupted attempt left. */
 export async function makeDemo(adminUrl: string, { owner, password, setupCode, sandbox }: DemoOwner) {
   const login = owner ?? { email: demoEmail, password };
   const token = owner === null ? await signUp(adminUrl, login, setupCode) : await signIn(adminUrl, login);

@@ -93,10 +93,7 @@ export function partsOf({ ports, addresses, sandboxSecrets, metricsPort, ...give
   return [[sandbox], [gateway, admin]];
 }
 
-/**
- * The same options as in `npm run gateway`. Requests under way fill a quarter of the usual young generation, and every collection copies it: with twice
- * the room, half as often.
- */
+/** The options of `npm run gateway`. Requests under way fill a quarter of the usual young generation, which each collection copies: twice the room, half as often. */
 const gatewayOptions = ["--max-semi-space-size=32"];
 /** Parts with little to do at a time stay small, at the price of more frequent collections under load. */
 const smallOptions = ["--max-semi-space-size=2"];

@@ -34,10 +34,7 @@ interface FileExport<Input, Row> {
   rows(context: AdminContext, caller: Caller, input: Input): AsyncIterable<Row>;
   /** True if people have to prove who they are even with a filter, which may leave out nothing that matters. */
   isPersonal?: true;
-  /**
-   * False for the audit's entries about this very file. A reader who polls finds the entry of its last question each time, so a file with only such rows
-   * leaves no entry.
-   */
+  /** False for the audit's entries about this very file: a reader who polls finds the entry of the last question each time, and a file of such rows leaves none. */
   isNews?: (row: Row) => boolean;
 }
 

@@ -9,9 +9,10 @@ import getRawBody from "raw-body";
 import { measureJson, mostJsonValues } from "shared/core/json";
 import { attempt } from "shared/core/text";
 import { say } from "shared/core/wording";
+import { createLargeTurns, largeBytes } from "shared/db/batch/large-turns";
 import type { AdminContext, RequestContext } from "../context.ts";
 import { appRouter } from "../router.ts";
-import { invalidInput, Refusal, RetryLater, translateError } from "../trpc/errors.ts";
+import { invalidInput, Refusal, RetryLater, tooManyChanges, translateError } from "../trpc/errors.ts";
 import { shapeOf } from "../trpc/trpc.ts";
 import { goneSignal, requestContext } from "./request-context.ts";
 
@@ -147,15 +148,30 @@ export function refuseCostly(json: string): void {
 
 /** @throws TRPCError BAD_REQUEST, PAYLOAD_TOO_LARGE */
 export async function readBody(koa: KoaContext, limit: number): Promise<Buffer<ArrayBuffer>> {
+  let body: Buffer<ArrayBuffer>;
   try {
     const length = koa.get("content-length");
-    return Buffer.from(await getRawBody(koa.req, { limit, length: length === "" ? null : length }));
+    body = Buffer.from(await getRawBody(koa.req, { limit, length: length === "" ? null : length }));
   } catch (cause) {
     koa.set("connection", "close");
     const isTooLarge = cause instanceof Error && "type" in cause && cause.type === "entity.too.large";
     if (!isTooLarge) throw new Refusal("BAD_REQUEST", say("The body ended too early"), cause);
     throw new Refusal("PAYLOAD_TOO_LARGE", say("The body has more than {limit} bytes", { limit }), cause);
   }
+  if (body.length > largeBytes) await takeTurn(koa);
+  return body;
+}
+
+const enterTurn = createLargeTurns(10_000, tooManyChanges);
+
+/** How long a large request keeps others waiting: reading it holds the server up, and the rest of it may be a long wait for the database. */
+const turnMs = 1_000;
+
+/** Strangers send no large bodies: whoever waits for a turn is known by what they sign in with. */
+async function takeTurn(koa: KoaContext): Promise<void> {
+  const leave = await enterTurn(koa.get("authorization") || koa.get("cookie"));
+  koa.res.once("close", leave);
+  setTimeout(leave, turnMs).unref();
 }
 
 async function answer(koa: KoaContext, response: Response): Promise<void> {

@@ -8,6 +8,7 @@ import { templateWarnings } from "shared/core/template/check";
 import type { UncheckedTemplate } from "shared/core/template/draft";
 import { checkAndMend } from "shared/core/template/mend";
 import { slotCounts, slotNames } from "shared/core/template/slots";
+import { isBlank } from "shared/core/text";
 import { uuidFloor } from "shared/core/uuid";
 import type { VariableMap } from "shared/core/variables";
 import { changesBetween, readAudited } from "shared/db/audited";
@@ -194,7 +195,7 @@ async function findSamples({ sql, vault }: { sql: Sql; vault: Vault }, accountId
   for (const field of kind?.fields ?? []) {
     const sample = readValue(rows, field.sample, "event_kind.fields", binding.site_id, null);
     const shown = sample === null ? maskedText : maskSample({ ...field, sample }).sample;
-    if (shown !== maskedText && shown.trim() !== "" && shown.length <= longestSample) samples.set(field.path, shown);
+    if (shown !== maskedText && !isBlank(shown) && shown.length <= longestSample) samples.set(field.path, shown);
   }
   const { header, body, button_url } = binding.variable_map;
   return { header: samplesOf(header, samples), body: samplesOf(body, samples), buttonUrl: samplesOf(button_url, samples) };

@@ -58,10 +58,12 @@ async function findOrders({ sql, accountId, role, rows }: Searcher, { siteId, se
   const references = orderNames(search).filter(isShown([]));
   const numbers = references.flatMap((name) => rows.spellings(name, "customer_order.number"));
   if (numbers.length === 0) return [];
-  const orders = await findNamedOrders(sql, accountId, siteId, { references, numbers });
+  // Ids are spelled as they are typed, with a sign or without.
+  const ids = references.filter((name) => name === search.trim() || /^#?[^#\uff03\s]/u.test(name));
+  const orders = await findNamedOrders(sql, accountId, siteId, { references: ids, numbers });
   if (may(role, "seePhones") || search.length < fewestOfPhone || orders.length === 0) return orders;
-  const ids = await findEventsOfOrders(sql, accountId, orders, { ...noBounds, limit: mostFound });
-  const phones = (await listRecipients(sql, accountId, ids)).map(({ id, to_phone }) =>
+  const events = await findEventsOfOrders(sql, accountId, orders, { ...noBounds, limit: mostFound });
+  const phones = (await listRecipients(sql, accountId, events)).map(({ id, to_phone }) =>
     readValue(rows, to_phone, "notification.to_phone", id, ""),
   );
   return references.every(isShown(phones.filter((phone) => phone !== ""))) ? orders : [];

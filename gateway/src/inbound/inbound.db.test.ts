@@ -66,6 +66,14 @@ describe("what Shopify posts", () => {
     expect([response.status, await response.json()]).toEqual([200, accepted("order.created")]);
   });
 
+  it("keeps the digits of numbers that no JSON number holds", async () => {
+    const shop = await openPostingShop(world.sql, "shopify");
+    const body = shopBody("shopify-orders-create").replace("{", '{"far_id":1e400,"near":9007199254740993.0,');
+    const { json } = await postShop(world.gateway, shop, body);
+    expect(json).toEqual(accepted("order.created"));
+    expect(await payloadOf(json["event_id"])).toMatchObject({ data: { raw: { far_id: "1e400", near: "9007199254740993.0" } } });
+  });
+
   it.each([false, true])("a refund is told to the customer of the stored order (encrypted: %s)", async (encrypted) => {
     const shop = await openPostingShop(world.sql, "shopify", { moreEvents: ["order.refunded"], encrypted });
     const refund = shopBody("shopify-refunds-create");

@@ -42,6 +42,7 @@ export function createReadShop(
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
     if (reading.kind === "event") return reading.event;
     await enter(context, site, "event" in reading ? reading.event.needs : reading.needs);
+    request.leave?.();
     if (reading.kind === "repeat") return (await answerDuplicate(reading.event, request.startedAt)) ?? ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
     else if (!(await keep(context, site, reading))) return null;

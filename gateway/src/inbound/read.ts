@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { decodeHTMLStrict } from "entities/decode";
 import { isTestEvent } from "shared/core/event";
-import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
+import { type JsonObject, lookUp, parseAsWritten, parseJson, printJson } from "shared/core/json";
 import { decide, type Decision, type Mark, noHistory, printHistory, readHistory } from "shared/core/sources/history";
 import type { Delivery, HeaderReader, IsPhone, Proof } from "shared/core/sources/source";
 import { eventOfTopic, headerReader, isPing, topicKey } from "shared/core/sources/sources";
@@ -44,7 +44,7 @@ export const createReadRequest =
     if (await notes.proven(site, request, receivedAt)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
-    const { text, payload: body } = readObject(bytes);
+    const { text, payload: body } = readObject(bytes, site.inbound.source.events === null ? parseJson : parseAsWritten);
     const reading = await readDelivery(site, { headers, body, text, receivedAt, isFetched: false });
     const needs = neededAtDoor(site, proof, "inbound");
     if (needs === undefined) return reading;

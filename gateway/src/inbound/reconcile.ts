@@ -1,4 +1,4 @@
-import { type JsonObject, printJson, parseJson } from "shared/core/json";
+import { type JsonObject, parseAsWritten, parseJson, printJson } from "shared/core/json";
 import type { ReconcileProblem } from "shared/core/reason";
 import { decide, readHistory } from "shared/core/sources/history";
 import type { OrderList } from "shared/core/sources/source";
@@ -206,7 +206,7 @@ const problemOf = ({ fault, message }: RequestFailed, timeoutMs: number): Reconc
 
 /** Entries of the list that are no objects are left out. */
 function readOrders(bytes: Buffer): JsonObject[] {
-  const list = attempt(() => parseJson(bytes.toString("utf8")), null);
+  const list = attempt(() => parseAsWritten(bytes.toString("utf8")), null);
   if (!Array.isArray(list)) throw new OrdersUnavailable({ code: "shop_answer_unreadable" });
   return list.filter((one): one is JsonObject => typeof one === "object" && one !== null && !Array.isArray(one));
 }

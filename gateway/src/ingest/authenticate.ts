@@ -233,10 +233,10 @@ function checkContentType({ headers }: RawRequest): void {
 }
 
 /** `JSON.parse` refuses an empty text and a byte order mark by itself. */
-export function readObject(body: Buffer): { text: string; payload: JsonObject } {
+export function readObject(body: Buffer, parse = parseJson): { text: string; payload: JsonObject } {
   if (!isUtf8(body)) throw new RequestRefused("malformed_json");
   const text = body.toString("utf8");
-  const payload = orRefuse("malformed_json", () => parseJson(text));
+  const payload = orRefuse("malformed_json", () => parse(text));
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) throw new RequestRefused("not_an_object");
   return { text, payload };
 }

@@ -1,4 +1,5 @@
 import { optedOut } from "shared/core/plan";
+import { largeBytes } from "shared/db/batch/large-turns";
 import { orderId } from "shared/db/ids";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Given, messageOf, planned, site } from "../../../test/support/planned-event.ts";
@@ -228,17 +229,18 @@ describe("events that come together", () => {
     expect(statements).toHaveLength(2);
   });
 
-  const answered = planned("e", { dryRun: true, idempotencyKey: "key" });
+  const large = "x".repeat(largeBytes);
+  const answered = planned("e", { text: large, dryRun: true, idempotencyKey: "key" });
   it.each([
-    ["text", planned("e", { text: "x".repeat(100) }), 100],
-    ["messages", planned("e", {}, 30), 2 + 60_000],
-    ["kept answer", answered, 2 + composeDryRunAnswer(answered).length],
-    ["text alone, when no answer is kept", planned("e", { dryRun: true }), 2],
-  ])("share a statement of four million characters at most, by their %s", async (_, event, size) => {
-    const text = "x".repeat(4_000_000 - size);
-    await runAll(event, planned("fits", { text }));
+    ["text", planned("e", { text: `${large}${large}` }), largeBytes],
+    ["messages", planned("e", { text: large }, 30), 60_000],
+    ["kept answer", answered, composeDryRunAnswer(answered).length],
+    ["text alone, when no answer is kept", planned("e", { text: large, dryRun: true }), 0],
+  ])("share a statement of four million characters at most, and none with a small one, by their %s", async (_, event, size) => {
+    const text = "x".repeat(4_000_000 - largeBytes - size);
+    await runAll(event, planned("fits", { text }), planned("small"));
     await runAll(event, planned("too long", { text: `${text}x` }));
-    expect(batches()).toEqual([["e", "fits"], ["e"], ["too long"]]);
+    expect(batches().toSorted((a, b) => a.join().localeCompare(b.join()))).toEqual([["e"], ["e", "fits"], ["small"], ["too long"]]);
   });
 
   it("share none with another of the same key, site, name and mode", async () => {

@@ -4,6 +4,7 @@ import { optOutKey } from "shared/core/person-key";
 import { optedOut, type PlannedMessage } from "shared/core/plan";
 import { describeReason } from "shared/core/reason";
 import { createStatementLane, type Lane } from "shared/db/batch/lane";
+import { largeBytes } from "shared/db/batch/large-turns";
 import { isStored } from "shared/db/event/answer";
 import { claimEvents, type ClaimOutcome, type EventClaim, type NotificationClaim, type StopClaim } from "shared/db/event/claim";
 import { listForeseen } from "shared/db/event/look-back";
@@ -49,19 +50,21 @@ type Renewable = Pick<GatewayLease, "endsAt" | "renew">;
 /** Events that arrive while a claim is under way share the next one's statement and commit. */
 export function createClaim(context: GatewayContext, lease: Renewable, open: Pick<Worker<EventKey>, "giveBack" | "close">) {
   const { sql, clock, metrics } = context;
-  const lane = createClaimLane(context, lease);
+  /** Large events are not in the same statements as others, which would wait for them. */
+  const [usual, large] = [createClaimLane(context, lease), createClaimLane(context, lease)];
+  const add = (entry: Entry): Promise<ClaimOutcome> =>
+    (entry.row.event.payload.length < largeBytes ? usual : large).add(entry, leftUntil(entry.giveUpAt));
   const leftUntil = (giveUpAt: number): number => Math.max(0, giveUpAt - clock.monotonic());
 
   /** After a lost answer the event may be stored, about to be, or not. Claiming it again waits for a claim that is still under way. */
   const claimAgain = async (entry: Entry): Promise<ClaimOutcome> => {
     const { row, giveUpAt } = entry;
     const { site_id: siteId, id } = row.event;
-    if (!(await withTimeout(isStored(sql, siteId, id), leftUntil(giveUpAt)))) return await lane.add(entry, leftUntil(giveUpAt));
+    if (!(await withTimeout(isStored(sql, siteId, id), leftUntil(giveUpAt)))) return await add(entry);
     return row.asks.length === 0 ? "claimed" : { foreseen: await withTimeout(listForeseen(sql, siteId, id), leftUntil(giveUpAt)) };
   };
 
-  const claim = (entry: Entry): Promise<ClaimOutcome> =>
-    lane.add(entry, leftUntil(entry.giveUpAt)).catch((failed: unknown) => insist(entry, failed));
+  const claim = (entry: Entry): Promise<ClaimOutcome> => add(entry).catch((failed: unknown) => insist(entry, failed));
   const insist = (entry: Entry, failed: unknown): Promise<ClaimOutcome> =>
     retry(async (attempt) => (attempt === 1 ? Promise.reject(failed) : claimAgain(entry)), {
       pauseMs: doublingPause,
@@ -99,7 +102,7 @@ export function createClaim(context: GatewayContext, lease: Renewable, open: Pic
     }
   };
   /** How long the oldest of the site's events has been waiting to be claimed. */
-  return { run, waitMs: (siteId: string): number => lane.waitMs(siteId) };
+  return { run, waitMs: (siteId: string): number => Math.max(usual.waitMs(siteId), large.waitMs(siteId)) };
 }
 
 /** Counts a live event that has its answer, and its messages that do not leave now. */

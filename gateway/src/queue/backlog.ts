@@ -11,10 +11,7 @@ const leaseSeconds = 60;
 /** The counts read every waiting message, and take at most a twentieth of the time. */
 const [partOfTime, mostSeconds] = [20, 40];
 
-/**
- * Keeps the numbers that only the database knows, at one of all gateways: the one that holds the lease shows them until it stops or loses it. The returned
- * function stops it.
- */
+/** Keeps the numbers that only the database knows, at one of all gateways, which shows them until it stops or loses the lease. The returned function stops it. */
 export function watchBacklog({ sql, log, config }: GatewayContext, { gauge }: Pick<GatewayMetrics, "gauge">): () => Promise<void> {
   const { backlogMs } = config.timeLimits;
   let known: Backlog | undefined;

@@ -30,7 +30,10 @@ describe("bindingProblems", () => {
   });
 
   test("values that are the same blank in every message", () => {
-    const blank: VariableMap = { ...whole, body: { "1": { source: "static", value: "" }, "2": { source: "static", value: " " } } };
+    const blank: VariableMap = {
+      ...whole,
+      body: { "1": { source: "static", value: "" }, "2": { source: "static", value: "\u3164\u2800" } },
+    };
     expect(bindingProblems(blank, definition, "approved")).toEqual([
       "body {{1}}: the static value is missing",
       "body {{2}}: the static value is blank",

@@ -56,10 +56,7 @@ export interface CompiledConditions {
   ofCountry?: (payload: JsonObject) => (country: string | null) => UnmetConditions | null;
 }
 
-/**
- * Compiles conditions. Paths are parsed, and values read, once. Never throws, whatever the payload holds; its time grows with the payload's size and the
- * number of rules.
- */
+/** Compiles conditions: paths are parsed, and values read, once. Never throws, whatever the payload holds; its time grows with the payload and the number of rules. */
 export function compileConditions({ match, rules }: Conditions): CompiledConditions {
   const ofCountry = rules.filter(({ path }) => path === countryPath);
   if (ofCountry.length === 0) return compileRules(match, rules);

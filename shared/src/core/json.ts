@@ -23,6 +23,12 @@ export function parseJson(text: string): JsonValue {
   return hasLongNumber(text) ? parseLossless(text) : value;
 }
 
+/** Like `parseJson`, but every number beyond 2^53 is a text as it was written, with a fraction or an exponent too: `1e400`, `9007199254740993.0`. */
+export function parseAsWritten(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue;
+  return /[\d.]{16}|\de\+?\d/i.test(text) ? parseLossless(text, true) : value;
+}
+
 /** More members, lists and objects than any text has that is read; reading them takes longer than reading as many characters of a text. */
 export const mostJsonValues = 131_072;
 
@@ -42,28 +48,8 @@ export function measureJson(text: string): { levels: number; values: number } {
   return { levels, values };
 }
 
-/** Fewer digits always fit a double: 2^53 has sixteen. */
-const fewestDigits = 16;
-
-/**
- * Any sixteen digits in a row include a character at one of the checked places, every sixteenth: searching the whole text would cost a fifth of parsing it.
- * Ids in quotes are no numbers; a text that merely looks like one costs time alone.
- */
-function hasLongNumber(text: string): boolean {
-  for (let at = fewestDigits - 1; at < text.length; at += fewestDigits) {
-    if (!isDigit(text.charCodeAt(at))) continue;
-    let from = at;
-    while (isDigit(text.charCodeAt(from - 1))) from -= 1;
-    while (isDigit(text.charCodeAt(at + 1))) at += 1;
-    if (at - from >= fewestDigits - 1 && mayBegin(text[from - 1])) return true;
-  }
-  return false;
-}
-
-/** Whether an integer may stand behind this character. */
-const mayBegin = (before: string | undefined): boolean => before === undefined || " :,[-\n\r\t".includes(before);
-
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+/** Whether the text may hold an integer beyond 2^53, which has sixteen digits; ids in quotes are none. A text that merely looks like one costs time alone. */
+const hasLongNumber = (text: string): boolean => /(?:^|[ :,[\-\n\r\t])\d{16}/.test(text);
 
 /** A mark that stands in a JSON text only as it is written here: control characters have to be escaped, and these in one way. */
 const newMark = (): string => Array.from({ length: 8 }, () => `\\u001${Math.floor(Math.random() * 8)}`).join("");
@@ -72,20 +58,23 @@ const newMark = (): string => Array.from({ length: 8 }, () => `\\u001${Math.floo
  * Parses a text that JSON.parse has accepted. Long integers are read as marked texts, and put in their places afterwards, so that JSON.parse alone decides all
  * else, at any depth.
  */
-export function parseLossless(text: string): JsonValue {
+export function parseLossless(text: string, areTexts = false): JsonValue {
   let mark = newMark();
   while (text.includes(mark)) mark = newMark();
   let [marked, end] = ["", 0];
-  const token = /"|[\d.eE+-]{16,}/g;
+  const token = areTexts ? /"|[\d.eE+-]+/g : /"|[\d.eE+-]{16,}/g;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     const [number] = found;
     if (number === '"') token.lastIndex = endOfString(text, found.index + 1);
-    if (Number.isSafeInteger(Number(number)) || !/^-?\d+$/.test(number)) continue;
-    marked += `${text.slice(end, found.index)}"${number.length > mostDigits ? "" : mark}${number}"`;
+    const isLong = areTexts
+      ? Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER
+      : !Number.isSafeInteger(Number(number)) && /^-?\d+$/.test(number);
+    if (!isLong) continue;
+    marked += `${text.slice(end, found.index)}"${areTexts || number.length > mostDigits ? "" : mark}${number}"`;
     end = token.lastIndex;
   }
   const root = { value: JSON.parse(marked + text.slice(end)) as JsonValue };
-  putIntegers(root, JSON.parse(`"${mark}"`) as string);
+  if (!areTexts) putIntegers(root, JSON.parse(`"${mark}"`) as string);
   return root.value;
 }
 

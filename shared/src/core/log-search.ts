@@ -13,10 +13,7 @@ export function splitPhone<Input extends { search?: string | undefined; phone?: 
   return input.phone !== undefined || !search || !isE164(`+${digits}`) ? input : { ...input, phone: `+${digits}`, search };
 }
 
-/**
- * Reads a search text: a UUID; a phone as people write it, with or without plus, spaces, hyphens and brackets; any other text is taken for the platform's
- * id of a message.
- */
+/** Reads a search text: a UUID; a phone, with or without plus, spaces, hyphens and brackets; any other text is taken for the platform's id of a message. */
 export function readLogSearch(text: string): LogSearch {
   if (isUuid(text)) return { anyId: text.toLowerCase() };
   const phone = `+${text.replace(/^\s*(\+|00)/, "").replaceAll(/[\s().\-/]/g, "")}`;

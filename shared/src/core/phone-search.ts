@@ -52,10 +52,7 @@ interface Spelling {
 /** The pattern before a number: it does not begin in the middle of another, but right behind an escape, or an international prefix. */
 const beginning = ({ digits, zeros }: Spelling): string => String.raw`(?:^|[^${digits}]|\\u[0-9a-fA-F]{4})(?:[${zeros}]{2})?`;
 
-/**
- * The pattern of the digits, between which any signs of a line may stand: so many digits tell more than what separates them. So may the zero of a trunk
- * call, `+49 (0)170`.
- */
+/** The pattern of the digits, between which any signs of a line may stand: so many digits tell more than their separators. So may a trunk zero, `+49 (0)170`. */
 function patternOf(forms: readonly string[], before: (spelling: Spelling) => string, spelling: Spelling): string {
   const { digits, zeros, spell } = spelling;
   const separator = String.raw`(?:[^A-Za-z${digits}\\\n]|[(\uff08][${zeros}][)\uff09]|${escapedSign}|${writtenSpace}){0,${mostSeparators}}`;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import type { JsonValue } from "./json.ts";
-import { findableOf, readSearch, searchWords } from "./search.ts";
+import { findableOf, orderNames, readSearch, searchWords } from "./search.ts";
 
 test.each(data<[string, string[]][]>("core-search", "s is the words j"))("%s is the words %j", (text, words) => {
   expect(searchWords(text)).toEqual(words);
@@ -56,4 +56,12 @@ test("whatever it holds, an event is found by a bounded number of words of lette
       expect(isLeftOut ? [] : first.filter((word) => !words.has(word))).toEqual([]);
     }),
   );
+});
+
+test.each(["#1001 A", "##1001a", "＃1001A", "# 1001  a", "１００１Ａ"])("an order called %j is one of the names of 1001A", (stored) => {
+  expect(orderNames(stored).filter((name) => orderNames("1001A").includes(name))).not.toEqual([]);
+});
+
+test.each(["#1001", "##1001", "＃1001", "# 1001", "1001"])("1001 may be an order called %j, and is found by it", (stored) => {
+  expect([orderNames("1001").includes(stored), orderNames(stored).includes("1001")]).toEqual([true, true]);
 });

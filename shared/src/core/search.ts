@@ -55,10 +55,23 @@ export function readSearch(text: string): Search | null {
   return useful.length === 0 ? null : useful;
 }
 
-/** What may be an order's number or id in a text: shops show a number with a sign before it, and tell it with it or without, and with its letters in any case. */
+/**
+ * What may be an order's number or id in a text: shops show a number with signs before it, and tell it with them or without, with blanks in it or without, and
+ * with its letters in any case.
+ */
 export function orderNames(text: string): string[] {
-  const bare = text.trim().replace(/^#+/u, "");
-  const names = bare === "" ? [] : [text.trim(), bare, `#${bare}`];
+  const bare = text
+    .normalize("NFKC")
+    .replace(/^[#\s]+/u, "")
+    .trim();
+  // Words have no digits: each name costs a look-up at every site.
+  const [spelled, signs] = /\d/u.test(bare)
+    ? [
+        [bare, bare.replaceAll(/\s+/gu, " "), bare.replaceAll(/\s+/gu, "")],
+        ["", "#", "##", "# ", "\uff03"],
+      ]
+    : [[bare], ["", "#"]];
+  const names = bare === "" ? [] : [text.trim(), ...signs.flatMap((sign) => spelled.map((name) => sign + name))];
   return [...new Set(names.flatMap((name) => [name, name.toUpperCase(), name.toLowerCase()]))];
 }
 

@@ -28,10 +28,7 @@ function offsetAt(instant: number, timezone: string): number {
 /** The farthest that zones are from UTC, with some room. */
 const farthest = 16 * hourMs;
 
-/**
- * The first instant at which clocks show the local time or a later one: the first of two when clocks were put back, the change itself when they were put
- * forward past it.
- */
+/** The first instant at which clocks show the local time or a later one: the first of two when they were put back, the change itself when they skip past it. */
 export function firstInstantAt(wall: number, timezone: string): number {
   let [before, after] = [wall - farthest, wall + farthest];
   const offsets = [offsetAt(before, timezone), offsetAt(after, timezone)];

@@ -163,10 +163,7 @@ export async function workOffDue<Row extends object>(
 
 const turns = dueWork<{ name: string }>({ table: "job_turn", key: "name", columns: { read: (sql) => sql`name` } });
 
-/**
- * Does a job that one server does for all servers, such as retention, when its turn is due. `job` may extend the turn, and answers in how many seconds the
- * next one is due.
- */
+/** Does a job that one server does for all, such as retention, when its turn is due. `job` may extend the turn, and answers in how many seconds the next is due. */
 export async function takeJobTurn(sql: Sql, name: string, seconds: number, job: (extend: () => Promise<boolean>) => Promise<number>) {
   await sql`insert into job_turn (name) values (${name}) on conflict do nothing`;
   const work = async (_: { name: string }, lease: Lease): Promise<void> => {

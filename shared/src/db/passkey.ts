@@ -17,10 +17,7 @@ export type PasskeyRow = RowOf<typeof passkeyColumns>;
 
 export type NewPasskey = Omit<PasskeyRow, "created_at" | "last_used_at">;
 
-/**
- * Undefined if the credential is known already, `full` if the user has `most`. `sql` is a transaction that has locked the user, so that simultaneous calls
- * stay within the limit.
- */
+/** Undefined if the credential is known, `full` if the user has `most`. `sql` is a transaction that has locked the user: simultaneous calls stay within the limit. */
 export async function insertPasskey(sql: Sql, passkey: NewPasskey, most: number): Promise<PasskeyRow | "full" | undefined> {
   if ((await listPasskeys(sql, passkey.user_id, { before: null, limit: most })).length >= most) return "full";
   return one(sql<PasskeyRow[]>`

@@ -28,10 +28,7 @@ export const mostKept = 1_000;
 /** Headers whose values senders choose: a customer's phone, say. */
 const chosenHeaders = [eventHeaders.idempotencyKey.name, eventHeaders.standardId.name];
 
-/**
- * Adds refused requests of existing sites, and deletes the oldest beyond the kept number. For an account that encrypts its customers' data, nothing is
- * kept that may name one.
- */
+/** Adds refused requests of existing sites, and deletes the oldest beyond the kept number. Of an account that encrypts, nothing is kept that may name a customer. */
 export async function addRefusedRequests(sql: Sql, rows: readonly RefusedRequestRow[]): Promise<void> {
   await sql`
     insert into refused_request (${sql.unsafe(refusedColumns.stored)})

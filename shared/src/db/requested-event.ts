@@ -90,10 +90,7 @@ export const listRequestsOf = (sql: Sql, siteId: string, eventId: string) =>
 export const findRequest = (sql: Sql, accountId: string, id: string) =>
   one(sql<RequestedEventRow[]>`select ${requestedColumns.read(sql)} from requested_event where id = ${id} and account_id = ${accountId}`);
 
-/**
- * Deletes a site's waiting tests: their payloads may name anybody. Answers how many of its requests are being taken, and may still bring back data that is
- * erased meanwhile.
- */
+/** Deletes a site's waiting tests, whose payloads may name anybody. Answers how many of its requests are being taken, and may still bring back erased data. */
 export async function forgetRequests(sql: Sql, siteId: string): Promise<{ deleted: number; open: number }> {
   const gone = await sql`delete from requested_event where site_id = ${siteId} and payload is not null and owner is null`;
   const open = await sql`select from requested_event where site_id = ${siteId} and not ${sql.unsafe(isFree)} limit 1`;

@@ -9,10 +9,7 @@ export interface UploadCall extends Pick<ExchangeRequest, "path" | "headers" | "
   body: readonly Uint8Array[];
 }
 
-/**
- * Client for templates and files. These calls are few and large, so they have their own connections, allow larger answers and report how much of
- * the hourly quota is used.
- */
+/** Client for templates and files. These calls are few and large: they have their own connections, larger answers, and report the use of the hourly quota. */
 export interface ManagementClient extends PlatformClient {
   upload(call: UploadCall): Promise<Answer>;
   /** Used part of the business account's hourly calls, by the platform's last answer; null when unknown. */

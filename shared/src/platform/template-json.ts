@@ -189,10 +189,7 @@ const textOr = (value: unknown): string => (typeof value === "string" ? value : 
 const componentOf = (components: readonly unknown[], type: string): unknown =>
   components.find((component) => textMember(component, "type")?.toUpperCase() === type);
 
-/**
- * Our status by the platform's status or event. Only `approved` can be sent. UNARCHIVED and LOCKED do not name the new status, so sending pauses until
- * the next poll.
- */
+/** Our status by the platform's status or event. Only `approved` can be sent. UNARCHIVED and LOCKED name no new status, so sending pauses until the next poll. */
 const statuses = new Map(Object.entries(statusesThere) as [string, TemplateStatus][]);
 
 export const templateStatusOf = (platformStatus: string): TemplateStatus => knownTemplateStatus(platformStatus) ?? "disabled";

@@ -92,10 +92,7 @@ const maxJsonBytes = 1024 * 1024;
 
 export type JsonObject = Record<string, unknown>;
 
-/**
- * Reads a call's parameters: a JSON object or a form in the body, and what the query has besides. An empty body is `{}`. Throws a `GraphError` for
- * anything else.
- */
+/** Reads a call's parameters: a JSON object or a form in the body, and the query. An empty body is `{}`. Throws a `GraphError` for anything else. */
 export async function readJson(request: SandboxRequest): Promise<JsonObject> {
   const text = (await request.readBody(maxJsonBytes)).toString("utf8");
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");

@@ -94,10 +94,7 @@ export async function loadPeople(sql: Sql, { key, log, now }: { key: Buffer; log
 
 type Identity = Pick<Person, "waId" | "idChanges">;
 
-/**
- * User ids: the country of the phone, and the phone encrypted under a key of the account. So they differ between accounts, change with the phone, and
- * need not be kept.
- */
+/** User ids: the phone's country, and the phone encrypted under a key of the account. They differ between accounts, change with the phone, and need not be kept. */
 function createUserIds(key: Buffer) {
   const keyOf = remember(10_000, (wabaId: string) => Buffer.from(hkdfSync("sha256", key, wabaId, "tidings sandbox user ids", 16)));
   return {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomFillSync, timingSafeEqual } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { remember } from "../core/text.ts";
 import { say } from "../core/wording.ts";
 import { VaultError } from "./vault.ts";
@@ -106,18 +106,6 @@ const tagBytes = 16;
 /** The most keys that are kept, for rows that are written at about the same time. */
 const keptKeys = 32;
 
-const nonces = Buffer.alloc(nonceBytes * 512);
-let nextAt = nonces.length;
-
-/** A random nonce. Many are made at a time: the call for random bytes costs as much as the encryption of a short text. */
-function nextNonce(): Buffer {
-  if (nextAt === nonces.length) {
-    randomFillSync(nonces);
-    nextAt = 0;
-  }
-  return Buffer.from(nonces.subarray(nextAt, (nextAt += nonceBytes)));
-}
-
 /**
  * AES-256-GCM, bound to column, row and account. Each key is derived for rows whose ids begin alike, which are those of a minute: under one key there
  * would be too many random nonces in time.
@@ -128,7 +116,7 @@ function createSealing(key: Uint8Array, account: string) {
   const bindingOf = (column: string, row: string): Buffer => Buffer.from(`${column}\n${row}\n${account}`);
   return {
     seal(text: string, column: string, row: string): string {
-      const nonce = nextNonce();
+      const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", keyOf(row), nonce);
       cipher.setAAD(bindingOf(column, row));
       const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);

@@ -96,10 +96,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Values<V> = { [K in keyof V]: V[K] extends Variable<infer T> ? T : never };
 
-/**
- * Reads every variable and answers their values under the same member names. Empty counts as unset.
- * Throws one `ConfigurationError` with a line for each variable that is wrong.
- */
+/** Reads every variable; answers the values by the same member names. Empty counts as unset. Throws one `ConfigurationError`, a line for each that is wrong. */
 export function readConfig<const V extends Readonly<Record<string, Variable<unknown>>>>(environment: Environment, variables: V): Values<V> {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([member, variable]) => {

@@ -9,9 +9,7 @@ import { collectWhenQuiet } from "./memory.ts";
 /** The version of the programs, which is that of the release. */
 export const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
 
-/**
- * A text that identifies one run of a process: the system may give its id to another later. Undefined when no such process runs; a zombie does not.
- */
+/** A text that identifies one run of a process: the system may give its id to another later. Undefined when no such process runs; a zombie does not. */
 export function processIdentity(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined;
   try {
@@ -50,10 +48,7 @@ const ps = (pid: number, column: string): string =>
 /** Exit code of a program whose configuration must be changed before it can start (EX_CONFIG): it is not restarted. */
 const exitConfiguration = 78;
 
-/**
- * Runs a program's `main`, or prints its usage where `--help` asks for it. Prints a `ConfigurationError` on stderr, one line a problem, and any other error
- * with its stack.
- */
+/** Runs a program's `main`, or prints its usage for `--help`. Prints a `ConfigurationError` on stderr, one line a problem, and any other error with its stack. */
 export async function runMain(usage: string, main: () => Promise<void>): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === "--help" || argument === "-h")) return void process.stdout.write(`${usage}\n`);
   collectWhenQuiet();

@@ -4,6 +4,7 @@ import type { Authentication, HeaderFile, TemplateExamples } from "shared/core/t
 import { toDefinition, type UncheckedTemplate, toInput } from "shared/core/template/draft";
 import { languages, type MediaFormat } from "shared/core/template/platform-limits";
 import { slotCounts, urlSlotsOf } from "shared/core/template/slots";
+import { isBlank } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
@@ -85,7 +86,7 @@ const describeHeader = ({ format, text, by, url, file }: HeaderValues): string =
 /** The fields as a template. With `examples: "whole"` a missing example is an empty text; otherwise a part without examples has none, as a draft may. */
 export function toUnchecked(values: TemplateValues, examples: "whole" | "given"): UncheckedTemplate {
   const { name, language, category, header, body, footer, buttons } = values;
-  const ttlSeconds = values.ttlSeconds.trim() === "" ? null : Number(values.ttlSeconds);
+  const ttlSeconds = isBlank(values.ttlSeconds) ? null : Number(values.ttlSeconds);
   if (category === "AUTHENTICATION")
     return { name, language, category, body: "", authentication: authenticationOf(values.authentication), ttlSeconds };
   const texts = {
@@ -100,14 +101,14 @@ export function toUnchecked(values: TemplateValues, examples: "whole" | "given")
   };
   const given = examplesOf(values, texts);
   if (examples === "whole") return { ...texts, examples: given };
-  const orNone = (part: string[]): string[] => (part.every((example) => example.trim() === "") ? [] : part);
+  const orNone = (part: string[]): string[] => (part.every((example) => isBlank(example)) ? [] : part);
   return { ...texts, examples: { header: orNone(given.header), body: orNone(given.body), buttonUrl: orNone(given.buttonUrl) } };
 }
 
 const authenticationOf = ({ addSecurityRecommendation, codeExpirationMinutes: minutes, buttonText }: CodeValues): Authentication => ({
   addSecurityRecommendation,
-  ...(minutes.trim() !== "" && { codeExpirationMinutes: Number(minutes) }),
-  ...(buttonText.trim() !== "" && { buttonText: buttonText.trim() }),
+  ...(!isBlank(minutes) && { codeExpirationMinutes: Number(minutes) }),
+  ...(!isBlank(buttonText) && { buttonText: buttonText.trim() }),
 });
 
 function uncheckedHeader({ format, text, by, url, file }: HeaderValues): UncheckedTemplate["header"] {

@@ -8,6 +8,7 @@ import { toDefinition } from "shared/core/template/draft";
 import { cleanSlots } from "shared/core/template/message";
 import { limits } from "shared/core/template/platform-limits";
 import { slotNames } from "shared/core/template/slots";
+import { isBlank } from "shared/core/text";
 import { formatLanguage } from "../../format.ts";
 import { t } from "../../language.ts";
 import { mediaFile } from "../../paths.ts";
@@ -191,7 +192,7 @@ export function TemplatePreview({ definition, title = t("Preview") }: { definiti
   const file = header !== null && "file" in header ? header.file : undefined;
   const shown =
     file === undefined || message.header === null ? message : { ...message, header: { ...message.header, link: mediaFile(file.id) } };
-  const isEmpty = header === null && definition.body.trim() === "" && definition.footer === null && definition.buttons.length === 0;
+  const isEmpty = header === null && isBlank(definition.body) && definition.footer === null && definition.buttons.length === 0;
   const warnings = templateWarnings(definition);
   return (
     <Stack gap="sm" component="section" aria-label={title}>

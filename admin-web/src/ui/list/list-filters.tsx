@@ -116,8 +116,8 @@ export const dayOrMoment = (at: string): string => (isDay(at) ? formatDay(at) : 
 
 /** The rows with those of the order whose number is searched for before the others. */
 export function exactFirst<Row extends { orderNumber: string | null }>(rows: Row[], search: string | undefined): Row[] {
-  const number = search?.trim().replace(/^#/u, "");
-  const isExact = ({ orderNumber }: Row) => orderNumber?.replace(/^#/u, "") === number;
+  const number = search?.trim().replace(/^[#\uff03\s]+/u, "");
+  const isExact = ({ orderNumber }: Row) => orderNumber?.replace(/^[#\uff03\s]+/u, "") === number;
   return number === undefined || !rows.some(isExact) ? rows : [...rows.filter(isExact), ...rows.filter((row) => !isExact(row))];
 }
 

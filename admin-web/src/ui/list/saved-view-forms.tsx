@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ViewFilter } from "shared/core/input/views";
 import { longestViewName, type ViewList } from "shared/core/saved-view";
+import { isBlank } from "shared/core/text";
 import { t } from "../../language.ts";
 import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
@@ -32,7 +33,7 @@ export function SaveForm({ list, filter, views, isShortened, onDone }: SaveFormP
     <ConfirmForm
       action={same === undefined ? t("Save view") : t("Replace “{name}”", { name: same.name })}
       isMild
-      isAllowed={name.trim() !== ""}
+      isAllowed={!isBlank(name)}
       onClose={onDone}
       onConfirm={() =>
         settled<unknown>(
@@ -110,7 +111,7 @@ function ViewRow({ view, filter, onDeleted }: { view: View; filter: ViewFilter |
           {...form.at("name")}
           error={form.faults["name"] ?? (error && readableMessage(error.message))}
         />
-        <SmallButton type="submit" disabled={form.values.name.trim() === "" || !form.isUnsaved()} loading={form.isSaving}>
+        <SmallButton type="submit" disabled={isBlank(form.values.name) || !form.isUnsaved()} loading={form.isSaving}>
           {t("Rename")}
         </SmallButton>
         <SmallButton disabled={filter === undefined} onClick={() => void form.send((input) => update.mutateAsync({ ...input, filter }))}>

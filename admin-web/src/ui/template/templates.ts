@@ -4,10 +4,7 @@ import { reviewMs } from "./template-labels.tsx";
 
 export type ListedTemplate = Outputs["templates"]["list"]["items"][number];
 
-/**
- * Every template of the account, newest first, loaded page by page; reloaded when the review of one for which `isAwaited` holds is over. `isWhole`: no more are
- * to come.
- */
+/** Every template of the account, newest first, page by page; reloaded when a review is over for which `isAwaited` holds. `isWhole`: no more are to come. */
 export function useAllTemplates(isAwaited: (template: ListedTemplate) => boolean = () => false) {
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = trpc.templates.list.useInfiniteQuery(
     { limit: 200 },

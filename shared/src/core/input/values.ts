@@ -3,7 +3,7 @@ import { parseEventName } from "../event.ts";
 import { type JsonObject, isJsonObject, longestPath, measureJson, mostJsonValues, parseJson, pathProblem } from "../json.ts";
 import { mostNamed } from "../operation.ts";
 import { e164Pattern } from "../phone.ts";
-import { attempt, namedError } from "../text.ts";
+import { attempt, isBlank, namedError } from "../text.ts";
 import { rule } from "../wording.ts";
 
 /** What a schema without words of its own says of what a person enters. */
@@ -106,8 +106,12 @@ export const siteListInput = z.strictObject({ siteId: idSchema, ...listMembers }
 /** The message for a text that is too long. */
 export const atMost = (most: number): string => rule("Has at most {most} characters", { most });
 
-/** A text with something in it besides white space. `empty`: the message for one without. */
-export const filledText = (most: number, empty = rule("Must not be empty")) => z.string().trim().min(1, empty).max(most, atMost(most));
+/** The text without white space at its ends; empty where a reader would see nothing of it. */
+const trimmed = (text: string): string => (isBlank(text) ? "" : text.trim());
+
+/** A text with something in it that can be seen. `empty`: the message for one without. */
+export const filledText = (most: number, empty = rule("Must not be empty")) =>
+  z.string().overwrite(trimmed).min(1, empty).max(most, atMost(most));
 
 /** The address of a server. `wrong`: the message for something else. The server knows which networks it may lie in. */
 export const webAddress = (wrong: string) => z.url({ protocol: /^https?$/, error: wrong }).max(2048, atMost(2048));
@@ -115,8 +119,7 @@ export const webAddress = (wrong: string) => z.url({ protocol: /^https?$/, error
 /** A name that people choose: one line, not blank. Direction marks are left out. */
 export const nameSchema = z
   .string()
-  .overwrite((text) => text.replace(/\p{Bidi_Control}/gu, ""))
-  .trim()
+  .overwrite((text) => trimmed(text.replace(/\p{Bidi_Control}/gu, "")))
   .min(1, rule("Must not be empty"))
   .max(200, atMost(200))
   .regex(/^\P{Cc}*$/u, rule("Must be one line without control characters"));

@@ -1,10 +1,7 @@
 import { type Said, say } from "../wording.ts";
 import { type Schedule, type ScheduleInput, type ScheduleMember, scheduleNames } from "./schedule.ts";
 
-/**
- * The schedule of an input's members, over those that are stored: null clears one, an absent one stays. Null when nothing is set. Equal schedules become
- * equal JSON texts.
- */
+/** The schedule of an input's members over the stored ones: null clears one, an absent one stays. Null when nothing is set. Equal ones become equal JSON texts. */
 export function mergeSchedule(input: ScheduleInput, stored: Schedule | null = null): Schedule | null {
   const entries = scheduleNames.flatMap((name) => {
     const value = input[name] === undefined ? stored?.[name] : input[name];

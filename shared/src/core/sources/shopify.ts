@@ -190,7 +190,7 @@ function partOfOrder(raw: JsonObject, stored: JsonObject | null): Record<string,
     number:
       scalarAt(raw, "name")
         ?.replace(/\.\d+$/, "")
-        .replace(/^#+/, "") || undefined,
+        .replace(/^#+\s*/, "") || undefined,
     ...itemsOf(lines, (line) => ({
       ...lineOf(lookUp(line, "line_item") ?? line, scalarAt(ofOrder, "currency")),
       qty: lookUp(line, "quantity"),
@@ -247,7 +247,7 @@ function totalOf(raw: JsonObject): { total: string | undefined; currency: string
 }
 
 function orderOf(raw: JsonObject): JsonObject {
-  const number = scalarAt(raw, "name")?.replace(/^#+/, "") || undefined;
+  const number = scalarAt(raw, "name")?.replace(/^#+\s*/, "") || undefined;
   const fulfilments = listOf(lookUp(raw, "fulfillments"));
   const lines = lookUp(raw, "line_items");
   const isLeft = (line: JsonValue): boolean => scalarAt(line, "current_quantity") !== "0";

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, lookUp } from "../json.ts";
+import { isBlank } from "../text.ts";
 
 /** A shop system that posts its own requests: data, and functions that judge nothing and never throw. */
 export interface Source {
@@ -141,7 +142,7 @@ export const topicOf = (header: string | null): string | null =>
 
 /** A text that is not empty, or a number as text digit for digit; undefined for anything else. */
 export function scalar(value: JsonValue | undefined): string | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  if (typeof value === "string") return isBlank(value) ? undefined : value;
   if (typeof value === "bigint") return value.toString();
   return typeof value === "number" && Number.isFinite(value) ? String(value) : undefined;
 }

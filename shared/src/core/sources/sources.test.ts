@@ -6,7 +6,7 @@ import { cpuMs } from "../../../../test/support/cpu-time.ts";
 import { data } from "../../../../test/support/data.ts";
 import { shopBody } from "../../../../test/support/shops/bodies.ts";
 import { isTestEvent } from "../event.ts";
-import { type JsonObject, lookUp, parseJson, printJson } from "../json.ts";
+import { type JsonObject, lookUp, parseAsWritten, parseJson, printJson } from "../json.ts";
 import type { SourceType } from "../site.ts";
 import { decide, noHistory } from "./history.ts";
 import { compact, type Delivery, idsAsText, type IsPhone, plainDelivery, scalarAt, type Source } from "./source.ts";
@@ -162,6 +162,12 @@ describe("ids as text", () => {
       '{"id":1,"ids":[2,"3"],"order_id":4,"kid":5,"count":6,"a":[{"product_id":7}],"n":9223372036854775101,"x_ids":{"y":8}}',
     );
     expect(idsAsText(body)).toEqual(data("core-sources-sources", "by name, and whatever a double does not hold"));
+  });
+
+  test("as they were written, though no double holds them", () => {
+    const body = parseAsWritten('{"id":1e400,"n":9007199254740993.0,"a":[-12345678901234567890,1.50,"1e400"],"total":19.90}');
+    const kept = '{"id":"1e400","n":"9007199254740993.0","a":["-12345678901234567890",1.5,"1e400"],"total":19.9}';
+    expect(printJson(idsAsText(body as JsonObject))).toBe(kept);
   });
 
   test("__proto__ is an ordinary key, and any depth is copied", () => {

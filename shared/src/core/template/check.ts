@@ -1,5 +1,5 @@
 import type { Reason } from "../reason.ts";
-import { textLength, countEmoji } from "../text.ts";
+import { countEmoji, isBlank, textLength } from "../text.ts";
 import type { TemplateDefinition } from "./definition.ts";
 import { type UncheckedTemplate, toDefinition } from "./draft.ts";
 import { isBehindHost } from "./link.ts";
@@ -127,7 +127,7 @@ export function checkExamples(input: UncheckedTemplate): Fault[] {
     const field = `examples.${part}`;
     const [given, count] = [examples[part].length, counts[part]];
     if (given === count)
-      return examples[part].flatMap((example, index) => faults(`${field}.${index}`, example.trim() === "" && { code: "empty" }));
+      return examples[part].flatMap((example, index) => faults(`${field}.${index}`, isBlank(example) && { code: "empty" }));
     const reason: Reason = count === 0 ? { code: "examples_unneeded" } : { code: "examples_missing", count };
     return [{ field, reason, ...(given === 0 && { awaited: true as const }) }];
   });
@@ -188,7 +188,7 @@ function checkFooter(footer: string | null): Fault[] {
 }
 
 function lengthProblem(text: string, limit: number): Reason | false {
-  if (text.trim() === "") return { code: "empty" };
+  if (isBlank(text)) return { code: "empty" };
   return textLength(text) > limit && { code: "too_many_characters", limit };
 }
 

@@ -1,4 +1,5 @@
 import { canonical } from "../json.ts";
+import { isBlank } from "../text.ts";
 import type { Authentication, TemplateDefinition, TemplateHeader, TemplateStatus } from "./definition.ts";
 import type { MediaFormat } from "./platform-limits.ts";
 import { codeLink } from "./slots.ts";
@@ -143,7 +144,7 @@ export function toInput(template: {
   const buttons = definition.buttons.filter((button) => button.type !== "OTHER");
   if (definition.parameterFormat === "NAMED" || buttons.length < definition.buttons.length) return null;
   // The platform's list may lack examples: such a part waits for its own.
-  const given = (part: string[]): string[] => (part.some((example) => example.trim() === "") ? [] : part);
+  const given = (part: string[]): string[] => (part.some((example) => isBlank(example)) ? [] : part);
   const { header: headers, body: bodies, buttonUrl } = examples;
   const known = { header: given(headers), body: given(bodies), buttonUrl: given(buttonUrl) };
   const common = { name, language, category, body, footer, buttons, examples: known, ...lifetime };

@@ -1,5 +1,5 @@
 import type { Reason } from "../reason.ts";
-import { countEmoji, textLength } from "../text.ts";
+import { countEmoji, isBlank, textLength } from "../text.ts";
 import { findProblems, longestExample, problemKey, type TemplateProblem } from "./advice.ts";
 import { textAt, toDefinition, type UncheckedTemplate, withText } from "./draft.ts";
 import { exampleFor, fitExamples } from "./examples.ts";
@@ -146,7 +146,7 @@ function change(input: UncheckedTemplate, { field, reason }: TemplateProblem, sa
 function changeText(input: UncheckedTemplate, field: string, changer: Changer): UncheckedTemplate | null {
   const text = textAt(input, field);
   const changed = text === undefined ? null : changer(text, input, field);
-  return changed === null || changed === text || changed.trim() === "" ? null : withText(input, field, changed);
+  return changed === null || changed === text || isBlank(changed) ? null : withText(input, field, changed);
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
@@ -198,7 +198,7 @@ function cutAtWord(text: string, limit: number): string | null {
   const head = characters.slice(0, limit).join("");
   const isWhole = /^\s/.test(characters[limit] ?? "");
   const words = isWhole ? head : head.replace(/[\s_][^\s_]*$/u, "");
-  const cut = words.trim() === "" || words === head ? head : words;
+  const cut = isBlank(words) || words === head ? head : words;
   const opens = cut.lastIndexOf("{{");
   const whole = opens >= 0 && !cut.includes("}}", opens) ? cut.slice(0, opens) : cut;
   return withoutEnd(whole.replace(/\{$/, ""));
@@ -251,7 +251,7 @@ function renumbered(input: UncheckedTemplate, field: string): UncheckedTemplate 
   const part = field === "body" ? "body" : "header";
   const given = input.examples?.[part] ?? [];
   const examples = numbers.map((number) => given[Number(number) - 1] ?? "");
-  const kept = given.length > 0 && examples.every((example) => example.trim() !== "") ? examples : given.slice(0, numbers.length);
+  const kept = given.length > 0 && examples.every((example) => !isBlank(example)) ? examples : given.slice(0, numbers.length);
   return { ...changed, examples: { ...input.examples, [part]: kept.length === numbers.length ? kept : [] } };
 }
 
@@ -272,7 +272,7 @@ function withExamples(input: UncheckedTemplate, samples?: Partial<SlotTexts>): U
     const used = new Set(given.slice(0, counts[part]).map((example) => example.trim()));
     const examples = Array.from({ length: counts[part] }, (_, index) => {
       const own = given[index] ?? "";
-      const example = own.trim() === "" ? exampleFor(input, { part, index }, used, samples?.[part]?.[index]) : own;
+      const example = isBlank(own) ? exampleFor(input, { part, index }, used, samples?.[part]?.[index]) : own;
       used.add(example.trim());
       return example;
     });

@@ -1,5 +1,5 @@
 import type { PlanFailure } from "../reason.ts";
-import { attempt, memoize, textLength, wellFormed } from "../text.ts";
+import { attempt, isBlank, memoize, textLength, wellFormed } from "../text.ts";
 import type { MediaParameter, MediaReference, MessageComponent, TemplateButton, TemplateDefinition, TextParameter } from "./definition.ts";
 import { isBehindHost, linkPart } from "./link.ts";
 import { type MediaFormat, limits } from "./platform-limits.ts";
@@ -72,7 +72,6 @@ const breaks = /[\t-\r\x85\u2028\u2029]+/;
 /** Control characters that are no line break. */
 const controls = /[^\P{Cc}\t-\r\x85]/gu;
 const spaces = /\p{Zs}{2,}/gu;
-const invisible = /^[\p{Zs}\p{Cf}]*$/u;
 
 /** The form of most values: visible ASCII with single spaces between. */
 const cleanAlready = /^[!-~]+(?: [!-~]+)*$/;
@@ -88,8 +87,7 @@ export function cleanText(value: string): string {
     .replace(controls, "")
     .split(breaks)
     .map((line) => line.replace(spaces, " ").trim());
-  const text = lines.filter((line) => line !== "").join(" | ");
-  return invisible.test(text) ? "" : text;
+  return lines.filter((line) => !isBlank(line)).join(" | ");
 }
 
 /** The first filled part of the message that the platform would find too long; null when none is. `slots` are the sent texts. */

@@ -45,10 +45,7 @@ const worthABatch = 8;
 /** Waits a turn of the event loop, whose items belong to one batch. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/**
- * For how many turns a batch is gathered: the items in the sockets by then share a statement, which costs a tenth of a statement of their own. Without
- * load, no further turn.
- */
+/** For how many turns a batch is gathered: what is in the sockets by then shares a statement, a tenth of the cost of its own. Without load, no further turn. */
 const turnsFor = (load: number): number => (load > 2 ? 3 : 1);
 
 /** An item and the caller who waits for its outcome. */

@@ -9,10 +9,7 @@ import { type Sql, scalars } from "../statement.ts";
 /** SQL: the name beside which such an event is remembered; no event has one with a space. */
 const nameOf = (cancelKey: string): string => `'cancel ' || ${cancelKey}`;
 
-/**
- * SQL: remembers the events (`stop`) that cancelled none of a binding's messages (`stopped`), and fired none of it themselves (`asked`, where there is
- * that).
- */
+/** SQL: remembers the events (`stop`) that cancelled none of a binding's messages (`stopped`), and fired none of it themselves (`asked`, where there is that). */
 export const rememberCancels = (hasAsked: boolean): string => `
   remembered as (
     insert into idempotency (site_id, event, key, dry_run, event_id, expires_at)

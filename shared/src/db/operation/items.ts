@@ -97,9 +97,7 @@ export const countItems = (sql: Sql, operationId: string) =>
     )
     select ${sql.unsafe(sums)}, (count(*) filter (where is_settled))::integer as settled, (count(*) filter (where is_pending))::integer as pending from live`);
 
-/**
- * Adds the messages of an operation's requested events that a gateway has taken since the last time. `reached`: how many of these events have a message.
- */
+/** Adds the messages of an operation's requested events that a gateway has taken since the last time. `reached`: how many of these events have a message. */
 export const collectRequested = (sql: Sql, operationId: string) =>
   one(sql<[{ requests: number; reached: number; messages: number }]>`
     with done as (

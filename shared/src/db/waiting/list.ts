@@ -19,9 +19,7 @@ export interface ScheduledRow extends NotificationRow {
   leaves_at: string;
 }
 
-/**
- * The messages behind `before`, up to `from`: both are null or the key of a message, the microseconds since 1970 at which it leaves, a space, and its id.
- */
+/** The messages behind `before`, up to `from`: both are null or the key of a message, the microseconds since 1970 at which it leaves, a space, and its id. */
 export type ScheduledPage = LogPage;
 
 /**

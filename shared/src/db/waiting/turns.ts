@@ -30,10 +30,7 @@ export type DueSite = Record<"site_id" | "account_id", string>;
 
 const isHeld = (site: string): string => `exists (select from site s where s.id = ${site} and s.hold_messages)`;
 
-/**
- * SQL: gives the recipients of rows (`account_id, phone_hash, site_id, due_at`) their turn at the message that is due first, at a paused site only if they wait
- * at no other.
- */
+/** SQL: gives recipients of rows (`account_id, phone_hash, site_id, due_at`) their turn at the message first due, at a paused site only if they wait at no other. */
 export const insertTurns = (rows: string): string => `
   insert into recipient_turn as r (account_id, phone_hash, site_id, due_at)
   select distinct on (account_id, phone_hash) account_id, phone_hash, site_id, due_at

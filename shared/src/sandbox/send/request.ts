@@ -1,3 +1,4 @@
+import { isBlank } from "../../core/text.ts";
 import { invalidParameter, missingParameter, notOneOf, refusal } from "../graph-error.ts";
 import { isObject, type JsonObject } from "../http.ts";
 import { readCodeComponents } from "../templates/authentication.ts";
@@ -78,7 +79,7 @@ function readTemplate(value: unknown): TemplateInput {
 /** The text of a text, currency or date parameter. Throws the platform's refusal. */
 export function textOf(parameter: ParameterInput, part: string): string {
   const text = rawText(parameter, part);
-  if (text === "") throw refusal(131008, "Parameter of type text is missing text value");
+  if (isBlank(text)) throw refusal(131008, "Parameter of type text is missing text value");
   if (/[\n\r\t]| {5}/.test(text)) throw refusal(132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces");
   return text;
 }

@@ -25,10 +25,7 @@ export const sendMessage = sendTo("messages");
 /** `POST /{phone number id}/marketing_messages`: sends a template message of category MARKETING. */
 export const sendMarketing = sendTo("marketing_messages");
 
-/**
- * Checks in the platform's order: token, sender, body, template, parameters, limits. A magic number acts only after all checks pass. Throws the
- * platform's refusal.
- */
+/** Checks in the platform's order: token, sender, body, template, parameters, limits. A magic number acts after all checks. Throws the platform's refusal. */
 function sendTo(endpoint: Endpoint): Handler {
   return async (context, request) => {
     const account = authenticate(context, request);

@@ -33,10 +33,7 @@ export function atOtherTime(callback: SandboxCallback, due_at: Date, toldAt: (fo
   return { ...callback, due_at, value: JSON.stringify({ ...item, timestamp: String(toldAt(Number(item.timestamp))) }) };
 }
 
-/**
- * One item of a callback's `statuses`, with the person as its `contact`, which the courier puts beside the items. `priced` adds the price; `details`
- * replace the error's own.
- */
+/** One item of a callback's `statuses`, with the person as its `contact`, which the courier puts beside it. `priced` adds the price; `details` replace the error's. */
 function statusItem(subject: StatusSubject, { status, at }: Report, priced: boolean, details: string | undefined) {
   const { to, reference, version, price } = subject;
   const { type, category } = price ?? { type: "regular", category: subject.category.toLowerCase() };

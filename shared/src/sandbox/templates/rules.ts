@@ -1,5 +1,5 @@
 import { limits } from "../../core/template/platform-limits.ts";
-import { countEmoji, textLength } from "../../core/text.ts";
+import { countEmoji, isBlank, textLength } from "../../core/text.ts";
 import { templateRefusal } from "../graph-error.ts";
 import { type NamedExample, slotNames, type TemplateButton, type TemplateComponent, variablesOf, withoutVariables } from "./components.ts";
 import type { TemplateRecord } from "./store.ts";
@@ -71,7 +71,7 @@ function checkButton(button: TemplateButton): void {
 
 function checkLabel(text: string): void {
   if (textLength(text) > limits.buttonText) throw tooLong("A button's text", limits.buttonText);
-  if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text)) throw templateRefusal("button_text");
+  if (isBlank(text) || /[\n\r]|\{\{|\}\}/.test(text)) throw templateRefusal("button_text");
 }
 
 const refusedHost = /(^|\.)(wa\.me|whatsapp\.com)$/;
@@ -88,7 +88,7 @@ function checkUrlButton({ url, example }: { url: string; example?: string[] | un
 
 function checkFooter({ text }: { text: string }): void {
   if (textLength(text) > limits.footer) throw tooLong("The footer", limits.footer);
-  if (text.trim() === "" || /[\n\r]|\{\{|\}\}/.test(text) || countEmoji(text) > 0) throw templateRefusal("footer");
+  if (isBlank(text) || /[\n\r]|\{\{|\}\}/.test(text) || countEmoji(text) > 0) throw templateRefusal("footer");
 }
 
 function checkHeader(header: Extract<TemplateComponent, { type: "HEADER" }>, named: boolean): void {
@@ -97,7 +97,7 @@ function checkHeader(header: Extract<TemplateComponent, { type: "HEADER" }>, nam
   const { text, example } = header;
   if (textLength(text) > limits.header) throw tooLong("The header", limits.header);
   const isMarked = /[\n\r*~`]|_[^_]+_/.test(text.replaceAll(/\{\{[^{}\n\r]*\}\}/g, ""));
-  if (text.trim() === "" || isMarked || countEmoji(text) > 0) throw templateRefusal("header");
+  if (isBlank(text) || isMarked || countEmoji(text) > 0) throw templateRefusal("header");
   checkVariables("header", text, named);
   const slots = slotNames(text, named);
   if (slots.length > 1) throw templateRefusal("header_variables");

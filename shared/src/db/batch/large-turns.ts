@@ -1,0 +1,49 @@
+import { createLane } from "./lane.ts";
+
+/** Bodies from this size on are large: parsing one of a megabyte may hold the process for a quarter of a second. */
+export const largeBytes = 65_536;
+
+/** Whether parsing a JSON text takes long: it is large, and has very many members, lists and objects. One that merely looks so costs its own sender alone. */
+export function isCostly(text: Uint8Array): boolean {
+  if (text.length < largeBytes) return false;
+  let values = 0;
+  for (let at = 0; at < text.length && values < costlyValues; at += 1) {
+    const byte = text[at];
+    if (byte === colon || byte === bracket || byte === brace) values += 1;
+  }
+  return values === costlyValues;
+}
+
+const costlyValues = 8_192;
+const [colon, bracket, brace] = Buffer.from(":[{");
+
+/** A longer turn has waited for the database, which holds up nobody else. */
+const mostRestMs = 500;
+
+/**
+ * Requests with large bodies take turns, of each group in turn: one at a time is worked on, and all others go first for as long as the last turn took.
+ * `busy`: the error for one that has waited for `holdMs`. Resolves with what ends the turn.
+ */
+export function createLargeTurns(holdMs: number, busy: () => Error): (group: string) => Promise<() => void> {
+  let restUntil = 0;
+  const lane = createLane<{ group: string; enter: (leave: () => void) => void }, undefined>({
+    run: async ([large]) => {
+      const since = performance.now();
+      await new Promise<void>((leave) => large?.enter(leave));
+      restUntil = performance.now() + Math.min(performance.now() - since, mostRestMs);
+      return [undefined];
+    },
+    maxItems: 1,
+    groupOf: ({ group }) => group,
+    splits: () => false,
+    pace: () => new Promise((resolve) => void setTimeout(resolve, restUntil - performance.now())),
+  });
+  return (group) =>
+    new Promise((resolve, reject) => {
+      let isLate = false;
+      lane.add({ group, enter: (leave) => (isLate ? leave() : resolve(leave)) }, holdMs).catch(() => {
+        isLate = true;
+        reject(busy());
+      });
+    });
+}
