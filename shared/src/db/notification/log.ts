@@ -12,6 +12,7 @@ import {
   type RowOf,
   type Sql,
   columns,
+  mostWalked,
   of,
   one,
   ownersOf,
@@ -145,26 +146,31 @@ const isLate = "left(id::text, 10) <> left(event_id::text, 10)";
  *
  * Each filter that only few rows of a long log satisfy has an index that gives its rows in order. The statement is written so that PostgreSQL uses it, and
  * repeats the condition of the partial ones (`<> ''`). One index serves both template and event name: if one of the two is not given, the statement steps
- * through its few values at the site.
+ * through its few values at the site. No other index has the order that is asked for then: of a week that is nearly gone PostgreSQL would read the rest.
  */
 export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, isOrdered = true) => sql`
   own as (${ownersOf(sql, accountId, filter)}),
   kind as (${kinds(sql, filter, isOrdered)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
-      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
-      where site_id = kind.owner ${ofKind(sql, filter, isOrdered)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
+      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) && !asksFailed(filter) ? page : null)}
+      where site_id = kind.owner ${ofKind(sql, filter, isOrdered, page)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
         ${withinPage(sql, page)}
-      ${isOrdered ? sql`order by id desc` : sql``} limit ${page.limit}
+      ${isOrdered ? sql`order by ${isByKind(filter) ? sql`template desc, event desc,` : sql``} id desc` : sql``} limit ${page.limit}
     ) found
   )`;
 
-/** The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for others, such as tests. */
-export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most?: number) {
+/**
+ * The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for others, such as tests. Messages by
+ * when they failed are looked for among the newest failures, then among all unless each must be asked for more.
+ */
+export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most = mostWalked) {
   const { status, failedFrom, templateId, bindingId, test } = filter;
-  const isWalked = test !== true && (status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status));
-  if (!isWalked || failedFrom !== undefined || isSelective(filter)) return null;
-  return await findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner`, page, most);
+  const isOfUsual = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
+  const isWalked = failedFrom === undefined ? isOfUsual : asksFailed(filter) || most < mostWalked;
+  if (!isWalked || test === true || isSelective(filter)) return null;
+  const rows = sql`notification where site_id = own.owner ${failedFrom === undefined ? sql`` : sql`and error_code is not null`}`;
+  return await findWalkEnd(sql, ownersOf(sql, accountId, filter), rows, page, most);
 }
 
 /** The id down to which the found messages of a page can be read at once; null: all. */
@@ -192,12 +198,17 @@ const selective = selectiveMembers as (keyof NotificationFilter)[];
 
 const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
 
-/** The column of that index that the filter leaves open; null if another index fits better. */
+/** Whether the index of templates and events gives the rows: no other fits better. */
+const isByKind = (filter: NotificationFilter): boolean =>
+  (filter.template ?? filter.event) !== undefined &&
+  filter.failedFrom === undefined &&
+  !isSelective(filter) &&
+  (filter.status === undefined || isCommon(filter.status));
+
+/** The column of that index that the filter leaves open. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
-  const { template, event, status } = filter;
-  if (isSelective(filter) || (status !== undefined && !isCommon(status))) return null;
-  if (template !== undefined && event === undefined) return "event";
-  return event !== undefined && template === undefined ? "template" : null;
+  if (!isByKind(filter) || (filter.template !== undefined && filter.event !== undefined)) return null;
+  return filter.template === undefined ? "template" : "event";
 }
 
 const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
@@ -227,11 +238,17 @@ const hasSpellings = ({ phone }: NotificationFilter): boolean => phone !== undef
 const isCountedByCode = (filter: NotificationFilter, isOrdered: boolean): boolean =>
   !isOrdered && filter.status !== undefined && statusFacts[filter.status].phase === "dropped" && !isSelective(filter);
 
-function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
+function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean, page: LogPage) {
   if (isCountedByCode(filter, isOrdered)) return sql`and error_code = kind.code and status = ${filter.status ?? null}`;
-  const open = openColumn(filter);
   if (hasSpellings(filter)) return sql`and to_phone = kind.spelling and to_phone <> ''`;
-  return open === null ? sql`` : sql`and ${sql(open)} = kind.open and template <> ''`;
+  if (!isByKind(filter)) return sql``;
+  const given = (value: string | undefined) =>
+    value === undefined ? sql`kind.open` : isOrdered ? sql`(select ${value}::text)` : sql`${value}`;
+  const [template, event] = [given(filter.template), given(filter.event)] as const;
+  if (!isOrdered) return sql`and template = ${template} and event = ${event} and template <> ''`;
+  const key = (id: string) => sql`(${template}, ${event}, ${id}::uuid)`;
+  return sql`and (template, event, id) >= ${key(page.from ?? "00000000-0000-0000-0000-000000000000")}
+    and (template, event, id) < ${key(page.before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff")} and template <> ''`;
 }
 
 const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) => sql`
@@ -248,16 +265,16 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.failedFrom === undefined ? sql`` : failedLately(sql, filter, filter.failedFrom, isOrdered)}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.sentAs === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, givenIds(sql, filter.sentAs))}))`}
-  ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
+  ${filter.template === undefined || isByKind(filter) ? sql`` : sql`and template = ${filter.template} and template <> ''`}
   ${filter.templateId === undefined ? sql`` : sql`and template_id = ${filter.templateId}`}
   ${filter.bindingId === undefined ? sql`` : sql`and binding_id = ${filter.bindingId}`}
-  ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
+  ${filter.event === undefined || isByKind(filter) ? sql`` : sql`and event = ${filter.event}`}`;
 
 /** SQL: the messages that failed then or later. A count reads the index alone, which has the code of dropped ones but not their status. */
 const failedLately = (sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean) =>
-  isByFailure(filter) && !isOrdered && (filter.status ?? "failed") === "failed"
+  isByFailure(filter) && (!isOrdered || asksFailed(filter))
     ? sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`
-    : sql`${hasStatus(sql, "failed")} ${isByFailure(filter) && isOrdered ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, "f", from)}))`}`;
+    : sql`${hasStatus(sql, "failed")} ${isByFailure(filter) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, "f", from)}))`}`;
 
 /** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
@@ -300,15 +317,22 @@ function hasStatus(sql: Sql, status: NotificationStatus, hasCode = false) {
 /** The most queued messages, the newest, that are searched for a filter. */
 const mostQueued = 20_000;
 
-/** Whether nearly each message that failed then or later belongs to the page, so that they are looked up one by one. */
-const isByFailure = ({ failedFrom, event, template, templateId, bindingId, test, ...others }: NotificationFilter): boolean =>
-  failedFrom !== undefined && (event ?? template ?? templateId ?? bindingId ?? test) === undefined && !isSelective(others);
+/** Whether messages are read in the order of failures, of which an index has the time, the template, the binding and whether they are tests. */
+const isByFailure = (filter: NotificationFilter): boolean =>
+  filter.failedFrom !== undefined &&
+  !isSelective(filter) &&
+  (filter.status === undefined || statusFacts[filter.status].phase !== "waiting");
+
+/** Whether each failure is looked up for what that index does not have. */
+const asksFailed = ({ event, template, status = "failed" }: NotificationFilter): boolean =>
+  (event ?? template) !== undefined || status !== "failed";
 
 /**
  * Scheduled messages are few, and an index has when each message failed: both give keys in order, and the limit has each message looked up by its key. A join would
  * read all messages of the site.
  */
-function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, page: LogPage | null): Fragment {
+function sourceOf(sql: Sql, filter: NotificationFilter, page: LogPage | null): Fragment {
+  const { status, due, failedFrom, templateId, bindingId, test, everyAttempt } = filter;
   const of = (keys: Fragment) => sql`(
     select w.site_id, w.id, ${sql.unsafe(besideKey)} from (${keys}) w
     cross join lateral (select ${sql.unsafe(besideKey)} from notification n where n.site_id = w.site_id and n.id = w.id limit 1) n
@@ -316,7 +340,8 @@ function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, pag
   if (status !== undefined && statusFacts[status].phase === "waiting")
     return of(sql`select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}`);
   if (page === null || failedFrom === undefined) return sql`notification`;
-  return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")}`);
+  return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")}
+    ${everyAttempt === true ? sql`` : sql`and ${sql.unsafe(isNewest("f"))}`} ${templateId === undefined ? sql`` : sql`and template_id = ${templateId}`} ${bindingId === undefined ? sql`` : sql`and binding_id = ${bindingId}`} ${test === undefined ? sql`` : test ? sql`and test` : sql`and not test`} order by f.id desc`);
 }
 
 const besideKey = notificationColumns.stored.replace("id, site_id, ", "");
