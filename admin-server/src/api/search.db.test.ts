@@ -1,6 +1,7 @@
 import { findEventWalkEnd, listEvents } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
-import { findNotificationWalkEnd, listNotifications } from "shared/db/notification/log";
+import { listNotifications } from "shared/db/notification/log";
+import { findNotificationWalkEnd } from "shared/db/notification/walk";
 import { listOptOuts, type OptOutChange, recordOptOuts } from "shared/db/opt-out";
 import { describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";

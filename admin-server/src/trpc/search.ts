@@ -6,8 +6,9 @@ import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { eventsToAmong, findEventsById, findEventsOfOrders, findEventsTo, findNamedOrders, listRecipients } from "shared/db/event/log";
 import { findEventIds, type FoundEvents, type MatchingEvents, matchingEvents, readSought, type SearchFilter } from "shared/db/event/search";
-import { findFoundEnd, findNotificationWalkEnd, type FoundBy, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
+import { type FoundBy, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
 import { findByWaMessageIds } from "shared/db/notification/reported";
+import { findFew, findFoundEnd, findNotificationWalkEnd } from "shared/db/notification/walk";
 import { listPhonesNamed } from "shared/db/site-recipient";
 import type { LogPage, Sql } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -162,6 +163,8 @@ export async function readingMessages(
     phone: phone === undefined ? undefined : rows.spellings(phone, "notification.to_phone"),
     sentAs: waMessageId === undefined ? undefined : await findSentAs(by, waMessageId),
   };
+  const few = (search ?? filter.failedFrom) === undefined || isNarrow(filter) ? null : await findFew(sql, accountId, filter, range);
+  if (few !== null) filter.ids = few;
   const walking =
     (how: NotificationFilter): StretchOf<NotificationFilter> =>
     async (rest, most) => ({

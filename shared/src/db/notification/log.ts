@@ -5,20 +5,7 @@ import { uuidFloor, uuidTime } from "../../core/uuid.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { asksRows, type FoundEvents, isOfFound } from "../event/search.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
-import {
-  findWalkEnd,
-  type Fragment,
-  type LogPage,
-  type RowOf,
-  type Sql,
-  columns,
-  mostWalked,
-  of,
-  one,
-  ownersOf,
-  scalar,
-  withinPage,
-} from "../statement.ts";
+import { type Fragment, type LogPage, type RowOf, type Sql, columns, of, one, ownersOf, scalar, withinPage } from "../statement.ts";
 import selectiveMembers from "./selective-members.json" with { type: "json" };
 import { failedSince, hasDropCode, isDropped, isNewest } from "./statuses.ts";
 
@@ -139,7 +126,7 @@ export type FoundBy = Record<"phone" | "sentAs", readonly string[]> & FoundEvent
  */
 export const spanMs = 2 ** 12;
 /** SQL: whether the message was made in a later span than its event, as a partial index has it. */
-const isLate = "left(id::text, 10) <> left(event_id::text, 10)";
+export const isLate = "left(id::text, 10) <> left(event_id::text, 10)";
 
 /**
  * The common tables of a `with recursive …` statement that end in `page`: the newest messages of each of the account's sites, at most a page each.
@@ -153,50 +140,17 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
   kind as (${kinds(sql, filter, isOrdered)}),
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
-      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) && !asksFailed(filter) ? page : null)}
-      where site_id = kind.owner ${ofKind(sql, filter, isOrdered, page)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
+      select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
+      where site_id = kind.owner ${ofKind(sql, filter, isOrdered, page)} ${conditions(sql, filter, isOrdered, page)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
         ${withinPage(sql, page)}
       ${isOrdered ? sql`order by ${isByKind(filter) ? sql`template desc, event desc,` : sql``} id desc` : sql``} limit ${page.limit}
     ) found
   )`;
 
-/**
- * The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for others, such as tests. Messages by
- * when they failed are looked for among the newest failures, then among all unless each must be asked for more.
- */
-export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most = mostWalked) {
-  const { status, failedFrom, templateId, bindingId, test } = filter;
-  const isOfUsual = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
-  const isWalked = failedFrom === undefined ? isOfUsual : asksFailed(filter) || most < mostWalked;
-  if (!isWalked || test === true || isSelective(filter)) return null;
-  const rows = sql`notification where site_id = own.owner ${failedFrom === undefined ? sql`` : sql`and error_code is not null`}`;
-  return await findWalkEnd(sql, ownersOf(sql, accountId, filter), rows, page, most);
-}
-
-/** The id down to which the found messages of a page can be read at once; null: all. */
-export async function findFoundEnd(
-  sql: Sql,
-  accountId: string,
-  filter: NotificationFilter & { found: FoundBy },
-  page: LogPage,
-): Promise<string | null> {
-  const { found, phone = [] } = filter;
-  const endOf = (rows: Fragment) =>
-    findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner and ${rows}`, page, mostFoundAtOnce);
-  const to = (phones: readonly string[]) => endOf(sql`to_phone = any(${[...phones]}::text[]) and to_phone <> ''`);
-  if (found.isEach === true) return await endOf(sql`true`);
-  if (isNarrow(filter)) return phone.length === 0 ? null : await to(phone);
-  const ends = [asksRows(found) ? await endOf(sql.unsafe(isLate)) : null, found.phone.length === 0 ? null : await to(found.phone)];
-  return ends.reduce((last, end) => (last !== null && (end === null || last > end) ? last : end));
-}
-
-/** The most late messages, or messages to phones, that one statement of a search looks at. */
-const mostFoundAtOnce = 2_000;
-
 /** The members that leave few messages. */
 const selective = selectiveMembers as (keyof NotificationFilter)[];
 
-const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
+export const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
 
 /** Whether the index of templates and events gives the rows: no other fits better. */
 const isByKind = (filter: NotificationFilter): boolean =>
@@ -211,7 +165,7 @@ function openColumn(filter: NotificationFilter): "template" | "event" | null {
   return filter.template === undefined ? "template" : "event";
 }
 
-const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
+export const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
 
 /** The sites, or each site with every value of the open column, with each code of dropped messages, or with each of several spellings of the phone. */
 function kinds(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
@@ -251,7 +205,7 @@ function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean, page: 
     and (template, event, id) < ${key(page.before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff")} and template <> ''`;
 }
 
-const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) => sql`
+const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean, page: LogPage) => sql`
   ${filter.everyAttempt === true ? sql`` : sql`and ${sql.unsafe(isNewest("notification"))}`}
   ${filter.anyId === undefined ? sql`` : sql`and id = any(array(${idsOf(sql, filter.anyId)}))`}
   ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
@@ -262,7 +216,7 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
-  ${filter.failedFrom === undefined ? sql`` : failedLately(sql, filter, filter.failedFrom, isOrdered)}
+  ${filter.failedFrom === undefined ? sql`` : failedLately(sql, filter, filter.failedFrom, isOrdered, page)}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.sentAs === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, givenIds(sql, filter.sentAs))}))`}
   ${filter.template === undefined || isByKind(filter) ? sql`` : sql`and template = ${filter.template} and template <> ''`}
@@ -271,10 +225,12 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.event === undefined || isByKind(filter) ? sql`` : sql`and event = ${filter.event}`}`;
 
 /** SQL: the messages that failed then or later. A count reads the index alone, which has the code of dropped ones but not their status. */
-const failedLately = (sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean) =>
-  isByFailure(filter) && (!isOrdered || asksFailed(filter))
-    ? sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`
-    : sql`${hasStatus(sql, "failed")} ${isByFailure(filter) ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, "f", from)}))`}`;
+function failedLately(sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean, page: LogPage) {
+  if (filter.ids !== undefined || (isByFailure(filter) && !isOrdered))
+    return sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`;
+  const keys = sql`select f.id from notification f where ${failedSince(sql, "f", from)} ${withinPage(sql, page, "f.id")}`;
+  return sql`${hasStatus(sql, "failed")} ${isByFailure(filter) ? sql`` : sql`and id = any(array(${keys}))`}`;
+}
 
 /** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
@@ -317,22 +273,28 @@ function hasStatus(sql: Sql, status: NotificationStatus, hasCode = false) {
 /** The most queued messages, the newest, that are searched for a filter. */
 const mostQueued = 20_000;
 
-/** Whether messages are read in the order of failures, of which an index has the time, the template, the binding and whether they are tests. */
-const isByFailure = (filter: NotificationFilter): boolean =>
-  filter.failedFrom !== undefined &&
-  !isSelective(filter) &&
-  (filter.status === undefined || statusFacts[filter.status].phase !== "waiting");
-
-/** Whether each failure is looked up for what that index does not have. */
-const asksFailed = ({ event, template, status = "failed" }: NotificationFilter): boolean =>
-  (event ?? template) !== undefined || status !== "failed";
+/** Whether nearly each message that failed then or later belongs to the page, so that they are looked up one by one. */
+export const isByFailure = ({
+  failedFrom,
+  event,
+  template,
+  templateId,
+  bindingId,
+  test,
+  status = "failed",
+  ...others
+}: NotificationFilter): boolean =>
+  failedFrom !== undefined &&
+  status === "failed" &&
+  test !== true &&
+  (event ?? template ?? templateId ?? bindingId) === undefined &&
+  !isSelective(others);
 
 /**
  * Scheduled messages are few, and an index has when each message failed: both give keys in order, and the limit has each message looked up by its key. A join would
  * read all messages of the site.
  */
-function sourceOf(sql: Sql, filter: NotificationFilter, page: LogPage | null): Fragment {
-  const { status, due, failedFrom, templateId, bindingId, test, everyAttempt } = filter;
+function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, page: LogPage | null): Fragment {
   const of = (keys: Fragment) => sql`(
     select w.site_id, w.id, ${sql.unsafe(besideKey)} from (${keys}) w
     cross join lateral (select ${sql.unsafe(besideKey)} from notification n where n.site_id = w.site_id and n.id = w.id limit 1) n
@@ -340,8 +302,9 @@ function sourceOf(sql: Sql, filter: NotificationFilter, page: LogPage | null): F
   if (status !== undefined && statusFacts[status].phase === "waiting")
     return of(sql`select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}`);
   if (page === null || failedFrom === undefined) return sql`notification`;
-  return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")}
-    ${everyAttempt === true ? sql`` : sql`and ${sql.unsafe(isNewest("f"))}`} ${templateId === undefined ? sql`` : sql`and template_id = ${templateId}`} ${bindingId === undefined ? sql`` : sql`and binding_id = ${bindingId}`} ${test === undefined ? sql`` : test ? sql`and test` : sql`and not test`} order by f.id desc`);
+  return of(
+    sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")} order by f.id desc`,
+  );
 }
 
 const besideKey = notificationColumns.stored.replace("id, site_id, ", "");
