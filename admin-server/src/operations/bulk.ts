@@ -55,7 +55,7 @@ export async function cancelAll(context: ResendContext, caller: Requester, input
   return await runOrLeave(context, caller, { kind: "cancel", rows, input }, async (position) => {
     const range = toLogPage(input, { before: position, limit: mostCounted });
     const { total } = await countStretches(range, stretchOf, (part, filter) =>
-      countNotifications(context.sql, caller.accountId, { ...filter, due: input.due, ids: input.ids }, part),
+      countNotifications(context.sql, caller.accountId, { ...filter, due: input.due, ids: input.ids ?? filter.ids }, part),
     );
     return total;
   });
