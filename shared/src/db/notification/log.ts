@@ -175,15 +175,12 @@ function kinds(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
   if (hasSpellings(filter)) return sql`select owner, spelling from own cross join unnest(${[...(filter.phone ?? [])]}::text[]) spelling`;
   if (open === null) return sql`select owner from own`;
   const given = open === "event" ? sql`template = ${filter.template ?? ""} and template <> ''` : sql`template <> ''`;
-  const column = sql(open);
+  const next = (owner: Fragment, after: Fragment) => sql`
+    select ${sql(open)} as open from notification where site_id = ${owner} and ${given} ${after} order by ${sql(open)} limit 1`;
   return sql`
-    select owner, open from own
-    cross join lateral (select ${column} as open from notification where site_id = own.owner and ${given} order by ${column} limit 1) first
+    select owner, first.open from own cross join lateral (${next(sql`own.owner`, sql``)}) first
     union all
-    select kind.owner, next.open from kind
-    cross join lateral (
-      select ${column} as open from notification where site_id = kind.owner and ${given} and ${column} > kind.open order by ${column} limit 1
-    ) next`;
+    select kind.owner, next.open from kind cross join lateral (${next(sql`kind.owner`, sql`and ${sql(open)} > kind.open`)}) next`;
 }
 
 const hasSpellings = ({ phone }: NotificationFilter): boolean => phone !== undefined && phone.length > 1;

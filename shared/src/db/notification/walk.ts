@@ -24,7 +24,7 @@ export async function findFoundEnd(
 ): Promise<string | null> {
   const { found, phone = [] } = filter;
   const endOf = (rows: Fragment) =>
-    findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner and ${rows}`, page, mostFoundAtOnce);
+    findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner and ${rows}`, page, mostAtOnce);
   const to = (phones: readonly string[]) => endOf(sql`to_phone = any(${[...phones]}::text[]) and to_phone <> ''`);
   if (found.isEach === true) return await endOf(sql`true`);
   if (isNarrow(filter)) return phone.length === 0 ? null : await to(phone);
@@ -32,13 +32,17 @@ export async function findFoundEnd(
   return ends.reduce((last, end) => (last !== null && (end === null || last > end) ? last : end));
 }
 
-/** The most late messages, or messages to phones, that one statement of a search looks at. */
-const mostFoundAtOnce = 2_000;
+/** The most late messages, messages to phones, or messages of a rare filter that one statement looks at. */
+const mostAtOnce = 2_000;
 
 /** The ids of the attempts that have what an index has of the filter: its template and event, its codes, or that they are tests. Null if they are many, and without such. */
-export async function findFew(sql: Sql, accountId: string, filter: Indexed, page: LogPage): Promise<string[] | null> {
-  const { siteId, siteMode, template, event, errorCode, errorCodes, test } = filter;
-  const limit = mostFew + 1;
+export async function findFew(
+  sql: Sql,
+  accountId: string,
+  { siteId, siteMode, template, event, errorCode, errorCodes, test }: Omit<NotificationFilter, "found">,
+  page: LogPage,
+): Promise<string[] | null> {
+  const limit = mostAtOnce + 1;
   for (const part of [{ template, event }, { errorCode, errorCodes }, { test: test === true || undefined }]) {
     if (Object.values(part).every((value) => value === undefined)) continue;
     const rows = notificationPage(sql, accountId, { siteId, siteMode, ...part, everyAttempt: true }, { ...page, limit }, false);
@@ -47,7 +51,3 @@ export async function findFew(sql: Sql, accountId: string, filter: Indexed, page
   }
   return null;
 }
-
-type Indexed = Pick<NotificationFilter, "siteId" | "siteMode" | "template" | "event" | "errorCode" | "errorCodes" | "test">;
-/** The most of such attempts, each of which is then asked for the rest. */
-const mostFew = 1_000;
