@@ -67,12 +67,8 @@ export async function sendAllNow(context: ResendContext, caller: Requester, inpu
   const { accountId } = caller;
   const rows = await readRowCodec(sql, vault, accountId);
   return await runOrLeave(context, caller, { kind: "send_now", rows, input }, async () => {
-    const { scheduled } = await countScheduled(sql, accountId, toScheduledFilter(vault, accountId, input), {
-      before: null,
-      from: null,
-      limit: mostCounted,
-    });
-    return scheduled;
+    const page = { before: null, from: null, limit: mostCounted };
+    return (await countScheduled(sql, accountId, toScheduledFilter(vault, accountId, input), page)).scheduled;
   });
 }
 

@@ -180,24 +180,20 @@ export async function readingMessages(
     sentAs: meant.isPhone || !likeMessageId.test(search) ? [] : await findSentAs(by, search),
     orders: await findOrders(by, sought),
   };
-  const asked: FoundEvents | null = isNarrow(filter) ? { eventIds: [], words: await readWords(by, sought), orders: found.orders } : null;
+  const words = isNarrow(filter) ? wordsOf(by, sought) : null;
+  const asked = { eventIds: [], words: words && (await readSought(sql, accountId, words)), orders: found.orders, readTo: null };
   const find = async (part: Span) => {
     const byWords = await searchWords(by, sought, part);
     return { ...eitherOf(byWords, await searchOrders(by, found.orders, part)), words: byWords.words };
   };
   const stretchOf: StretchOf<NotificationFilter> = async (rest) => {
-    const { readTo, ...events } = asked === null ? await searchSpans(find, rest) : { ...asked, readTo: null };
+    const { readTo, ...events } = isNarrow(filter) ? asked : await searchSpans(find, rest);
     const how = { ...filter, found: { ...found, ...events } };
     const end = await findFoundEnd(sql, accountId, how, { ...rest, from: readTo ?? rest.from });
     return { how, readTo: end ?? readTo };
   };
   return { rows, range, filter, stretchOf };
 }
-
-const readWords = async (by: Searcher, sought: SoughtText) => {
-  const filter = wordsOf(by, sought);
-  return filter === null ? null : await readSought(by.sql, by.accountId, filter);
-};
 
 /**
  * Events of whole spans of time, in which most of their messages were made. Where there are no others, those that were made later are known by their events; where all

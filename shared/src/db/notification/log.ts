@@ -195,11 +195,10 @@ function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean, page: 
   if (!isByKind(filter)) return sql``;
   const given = (value: string | undefined) =>
     value === undefined ? sql`kind.open` : isOrdered ? sql`(select ${value}::text)` : sql`${value}`;
-  const [template, event] = [given(filter.template), given(filter.event)] as const;
-  if (!isOrdered) return sql`and template = ${template} and event = ${event} and template <> ''`;
-  const key = (id: string) => sql`(${template}, ${event}, ${id}::uuid)`;
-  return sql`and (template, event, id) >= ${key(page.from ?? "00000000-0000-0000-0000-000000000000")}
-    and (template, event, id) < ${key(page.before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff")} and template <> ''`;
+  const kind = sql`${given(filter.template)}, ${given(filter.event)}`;
+  if (!isOrdered) return sql`and (template, event) = (${kind}) and template <> ''`;
+  return sql`and (template, event, id) >= (${kind}, ${page.from ?? "00000000-0000-0000-0000-000000000000"}::uuid)
+    and (template, event, id) < (${kind}, ${page.before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff"}::uuid) and template <> ''`;
 }
 
 const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean, page: LogPage) => sql`
