@@ -16,7 +16,7 @@ import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { type StretchOf, toLogPage } from "./paging.ts";
+import { endingAt, type StretchOf, toLogPage } from "./paging.ts";
 import { requirePhoneSearch, shownNumber } from "./roles.ts";
 
 /** Who searches: as far as the role may look. */
@@ -165,12 +165,7 @@ export async function readingMessages(
   };
   const few = (search ?? filter.failedFrom) === undefined || isNarrow(filter) ? null : await findFew(sql, accountId, filter, range);
   if (few !== null) filter.ids = few;
-  const walking =
-    (how: NotificationFilter): StretchOf<NotificationFilter> =>
-    async (rest, most) => ({
-      how,
-      readTo: await findNotificationWalkEnd(sql, accountId, how, rest, most),
-    });
+  const walking = (how: NotificationFilter) => endingAt((rest, most) => findNotificationWalkEnd(sql, accountId, how, rest, most), how);
   if (search === undefined) return { rows, range, filter, stretchOf: walking(filter) };
   const sought = { siteId: input.siteId, search };
   const meant = await readMeaning(by, sought);
