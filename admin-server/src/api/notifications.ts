@@ -34,9 +34,10 @@ import {
   type NotificationRow,
 } from "shared/db/notification/log";
 import { countAtLeast } from "shared/db/notification/statistics";
+import { findFew } from "shared/db/notification/walk";
 import { type CamelCase, camelCase } from "shared/db/statement";
 import { cancelScheduled, sendNow } from "shared/db/waiting/cancel";
-import { countScheduled, findScheduledEnd, listScheduled, type ScheduledFilter, type ScheduledPage } from "shared/db/waiting/list";
+import { countScheduled, findScheduledEnd, listScheduled, type ScheduledFilter } from "shared/db/waiting/list";
 import { classify, explainMessage, readStoredError, resendOutlook, titleOf } from "shared/platform/errors/classify";
 import { readComponents, readEvent, readMessage, readRowCodec } from "shared/sealing/account-rows";
 import { readValue, type RowCodec } from "shared/secrets/row-codec";
@@ -46,7 +47,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, moved } from "../trpc/errors.ts";
-import { countStretches, endingAt, mostCounted, readPage, readStretches, requireSite } from "../trpc/paging.ts";
+import { countStretches, mostCounted, readPage, readStretches, requireSite, type StretchOf } from "../trpc/paging.ts";
 import {
   requirePhoneSearch,
   requireProofOfMany,
@@ -98,9 +99,8 @@ export const notificationsRouter = router({
       "scheduled",
       input,
       async (page) => {
-        const endOf = (rest: ScheduledPage) => findScheduledEnd(ctx.sql, accountId, filter, rest);
-        const stored = await readStretches({ ...page, from: null }, endingAt(endOf), (part) =>
-          listScheduled(ctx.sql, accountId, filter, part),
+        const stored = await readStretches({ ...page, from: null }, waitingOf(ctx, filter), (part, how) =>
+          listScheduled(ctx.sql, accountId, how, part),
         );
         return { ...stored, rows: await withParties(ctx, rows, stored.rows) };
       },
@@ -114,15 +114,11 @@ export const notificationsRouter = router({
     await requireSite(ctx.sql, accountId, input.siteId);
     const filter = await toAllowedFilter(ctx, input);
     let listed = 0;
-    const scheduled = await countStretches(
-      { before: null, from: null, limit: 0 },
-      endingAt((rest) => findScheduledEnd(ctx.sql, accountId, filter, rest)),
-      async (part) => {
-        const counted = await countScheduled(ctx.sql, accountId, filter, { ...part, limit: mostCounted + 1 });
-        listed += counted.listed;
-        return counted.scheduled;
-      },
-    );
+    const scheduled = await countStretches({ before: null, from: null, limit: 0 }, waitingOf(ctx, filter), async (part, how) => {
+      const counted = await countScheduled(ctx.sql, accountId, how, { ...part, limit: mostCounted + 1 });
+      listed += counted.listed;
+      return counted.scheduled;
+    });
     /** `total`: those that can be cancelled. `listed`: all that `scheduled` lists; at a paused site what is queued waits too. */
     return { ...scheduled, listed: { total: Math.min(listed, mostCounted), more: listed > mostCounted || scheduled.more } };
   }),
@@ -245,6 +241,15 @@ async function toAllowedFilter(ctx: CallContext, { search, ...input }: z.output<
   const phoneHashes = meant.phones.map((phone) => vault.fingerprint(optOutKey(caller.accountId, phone)));
   return { ...filter, found: { ids: [], phoneHashes, ...(await readFoundEvents(by, sought)) } };
 }
+
+/** How waiting messages are looked for: where the first ones do not do, among the few of an event or a template. */
+const waitingOf =
+  ({ sql, caller: { accountId } }: CallContext, filter: ScheduledFilter): StretchOf<ScheduledFilter> =>
+  async (rest) => {
+    const span = { from: filter.from ?? null, before: filter.before ?? null, limit: 0 };
+    if (rest.before !== null) filter.ids ??= (await findFew(sql, accountId, filter, span)) ?? undefined;
+    return { how: filter, readTo: await findScheduledEnd(sql, accountId, filter, rest) };
+  };
 
 function isScheduledKey(text: string): boolean {
   const [leavesAt = "", id = "", ...more] = text.split(" ");

@@ -1,6 +1,7 @@
 import { findEventWalkEnd, listEvents } from "shared/db/event/log";
 import { orderId } from "shared/db/ids";
-import { findNotificationWalkEnd, listNotifications } from "shared/db/notification/log";
+import { listNotifications } from "shared/db/notification/log";
+import { findNotificationWalkEnd } from "shared/db/notification/walk";
 import { listOptOuts, type OptOutChange, recordOptOuts } from "shared/db/opt-out";
 import { describe, expect, test } from "vitest";
 import { idAt, insertEvent, insertNotification, openBoundShop } from "../../../test/support/admin-shops.ts";
@@ -13,6 +14,7 @@ const resources = shared(async () => openResources());
 
 const phone = "+491701234567";
 const others = "+491709999999";
+const page = { from: null, before: null, limit: 51 };
 type As = "viewer" | "operator";
 
 /** A shop with an event that sent a message, one whose phone could not be read, and one of somebody else. */
@@ -132,24 +134,21 @@ describe("the list of events", () => {
     await insertNotification(sql, { accountId, siteId, eventId: early }, { status: "failed" });
     expect([await events({ outcome: "accepted" }), await events({ outcome: "failed" })]).toEqual([[], [early]]);
 
-    const all = { from: null, before: null, limit: 51 };
-    expect(await findEventWalkEnd(sql, accountId, { siteId }, all)).toBeNull();
-    expect(await findEventWalkEnd(sql, accountId, {}, all, 1)).toBe(grace);
-    expect(await findEventWalkEnd(sql, accountId, {}, { ...all, before: dropped }, 1)).toBeNull();
-    expect(await findNotificationWalkEnd(sql, accountId, { status: "read" }, all)).toBeNull();
-    expect(await findNotificationWalkEnd(sql, accountId, { bindingId: siteId }, all, 1)).toBe(other);
-    expect(await findNotificationWalkEnd(sql, accountId, { status: "failed" }, all, 1)).toBeNull();
-    const plan = await planOf(sql, listEvents(sql, accountId, { outcome: "failed" }, { ...all, from: grace }));
+    expect(await findEventWalkEnd(sql, accountId, { siteId }, page)).toBeNull();
+    expect(await findEventWalkEnd(sql, accountId, {}, page, 1)).toBe(grace);
+    expect(await findEventWalkEnd(sql, accountId, {}, { ...page, before: dropped }, 1)).toBeNull();
+    expect(await findNotificationWalkEnd(sql, accountId, { status: "read" }, page)).toBeNull();
+    expect(await findNotificationWalkEnd(sql, accountId, { bindingId: siteId }, page, 1)).toBe(other);
+    expect(await findNotificationWalkEnd(sql, accountId, { status: "failed" }, page, 1)).toBeNull();
+    const plan = await planOf(sql, listEvents(sql, accountId, { outcome: "failed" }, { ...page, from: grace }));
     expect(plan.scanned).toEqual([]);
   });
 });
 
 test("the statements of a search go by keys, whatever it finds", async () => {
-  const { sql } = resources;
-  const { accountId, ada } = await openSearched();
+  const [{ sql }, { accountId, ada }] = [resources, await openSearched()];
   const words = { search: [["ada"]], onlyOpen: false, by: "beginnings" as const };
   const found = { phone: [phone], sentAs: [ada], eventIds: [ada], words, orders: [ada] };
-  const page = { from: null, before: null, limit: 51 };
   for (const statement of [listNotifications(sql, accountId, { found }, page), listEvents(sql, accountId, { ids: [ada] }, page)])
     expect((await planOf(sql, statement)).scanned).toEqual([]);
 });

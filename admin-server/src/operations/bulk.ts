@@ -55,7 +55,7 @@ export async function cancelAll(context: ResendContext, caller: Requester, input
   return await runOrLeave(context, caller, { kind: "cancel", rows, input }, async (position) => {
     const range = toLogPage(input, { before: position, limit: mostCounted });
     const { total } = await countStretches(range, stretchOf, (part, filter) =>
-      countNotifications(context.sql, caller.accountId, { ...filter, due: input.due, ids: input.ids }, part),
+      countNotifications(context.sql, caller.accountId, { ...filter, due: input.due, ids: input.ids ?? filter.ids }, part),
     );
     return total;
   });
@@ -67,12 +67,8 @@ export async function sendAllNow(context: ResendContext, caller: Requester, inpu
   const { accountId } = caller;
   const rows = await readRowCodec(sql, vault, accountId);
   return await runOrLeave(context, caller, { kind: "send_now", rows, input }, async () => {
-    const { scheduled } = await countScheduled(sql, accountId, toScheduledFilter(vault, accountId, input), {
-      before: null,
-      from: null,
-      limit: mostCounted,
-    });
-    return scheduled;
+    const page = { before: null, from: null, limit: mostCounted };
+    return (await countScheduled(sql, accountId, toScheduledFilter(vault, accountId, input), page)).scheduled;
   });
 }
 

@@ -112,7 +112,7 @@ async function cancelPage({ context, operation, input }: PageOf): Promise<Advanc
   const asked = { before: operation.position, limit: messagesAtOnce };
   const { range, stretchOf } = await readingMessages(context, { accountId, role }, { ...wanted, status: "scheduled" }, asked);
   const walked = await readStretches(range, stretchOf, (part, filter) =>
-    listNotifications(sql, accountId, { ...filter, due: wanted.due, ids: wanted.ids }, part),
+    listNotifications(sql, accountId, { ...filter, due: wanted.due, ids: wanted.ids ?? filter.ids }, part),
   );
   const page = walked.rows;
   const cancelled = await cancelScheduled(sql, ...keysOf(page), "cancelled_by_operator");

@@ -66,8 +66,8 @@ export type StretchOf<How> = (rest: LogPage, most: number) => Promise<{ how: How
 
 /** A list whose stretches differ by their ends alone. */
 export const endingAt =
-  (endOf: (rest: LogPage, most: number) => Promise<string | null>): StretchOf<undefined> =>
-  async (rest, most) => ({ how: undefined, readTo: await endOf(rest, most) });
+  <How = undefined>(endOf: (rest: LogPage, most: number) => Promise<string | null>, how = undefined as How): StretchOf<How> =>
+  async (rest, most) => ({ how, readTo: await endOf(rest, most) });
 
 /**
  * The stretches of a page that are looked at one after the other where no index gives the rows of a filter in order: at least one, until another like the last would take too long. Each is

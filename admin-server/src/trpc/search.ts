@@ -6,8 +6,9 @@ import { fewestSigns, orderNames, readSearch } from "shared/core/search";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { eventsToAmong, findEventsById, findEventsOfOrders, findEventsTo, findNamedOrders, listRecipients } from "shared/db/event/log";
 import { findEventIds, type FoundEvents, type MatchingEvents, matchingEvents, readSought, type SearchFilter } from "shared/db/event/search";
-import { findFoundEnd, findNotificationWalkEnd, type FoundBy, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
+import { type FoundBy, isNarrow, type NotificationFilter, spanMs } from "shared/db/notification/log";
 import { findByWaMessageIds } from "shared/db/notification/reported";
+import { findFew, findFoundEnd, findNotificationWalkEnd } from "shared/db/notification/walk";
 import { listPhonesNamed } from "shared/db/site-recipient";
 import type { LogPage, Sql } from "shared/db/statement";
 import { readRowCodec } from "shared/sealing/account-rows";
@@ -15,7 +16,7 @@ import { readValue, type RowCodec } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { type StretchOf, toLogPage } from "./paging.ts";
+import { endingAt, type StretchOf, toLogPage } from "./paging.ts";
 import { requirePhoneSearch, shownNumber } from "./roles.ts";
 
 /** Who searches: as far as the role may look. */
@@ -164,12 +165,9 @@ export async function readingMessages(
     phone: phone === undefined ? undefined : rows.spellings(phone, "notification.to_phone"),
     sentAs: waMessageId === undefined ? undefined : await findSentAs(by, waMessageId),
   };
-  const walking =
-    (how: NotificationFilter): StretchOf<NotificationFilter> =>
-    async (rest, most) => ({
-      how,
-      readTo: await findNotificationWalkEnd(sql, accountId, how, rest, most),
-    });
+  const few = (search ?? filter.failedFrom) === undefined || isNarrow(filter) ? null : await findFew(sql, accountId, filter, range);
+  if (few !== null) filter.ids = few;
+  const walking = (how: NotificationFilter) => endingAt((rest, most) => findNotificationWalkEnd(sql, accountId, how, rest, most), how);
   if (search === undefined) return { rows, range, filter, stretchOf: walking(filter) };
   const sought = { siteId: input.siteId, search };
   const meant = await readMeaning(by, sought);
@@ -179,24 +177,20 @@ export async function readingMessages(
     sentAs: meant.isPhone || !likeMessageId.test(search) ? [] : await findSentAs(by, search),
     orders: await findOrders(by, sought),
   };
-  const asked: FoundEvents | null = isNarrow(filter) ? { eventIds: [], words: await readWords(by, sought), orders: found.orders } : null;
+  const words = isNarrow(filter) ? wordsOf(by, sought) : null;
+  const asked = { eventIds: [], words: words && (await readSought(sql, accountId, words)), orders: found.orders, readTo: null };
   const find = async (part: Span) => {
     const byWords = await searchWords(by, sought, part);
     return { ...eitherOf(byWords, await searchOrders(by, found.orders, part)), words: byWords.words };
   };
   const stretchOf: StretchOf<NotificationFilter> = async (rest) => {
-    const { readTo, ...events } = asked === null ? await searchSpans(find, rest) : { ...asked, readTo: null };
+    const { readTo, ...events } = isNarrow(filter) ? asked : await searchSpans(find, rest);
     const how = { ...filter, found: { ...found, ...events } };
     const end = await findFoundEnd(sql, accountId, how, { ...rest, from: readTo ?? rest.from });
     return { how, readTo: end ?? readTo };
   };
   return { rows, range, filter, stretchOf };
 }
-
-const readWords = async (by: Searcher, sought: SoughtText) => {
-  const filter = wordsOf(by, sought);
-  return filter === null ? null : await readSought(by.sql, by.accountId, filter);
-};
 
 /**
  * Events of whole spans of time, in which most of their messages were made. Where there are no others, those that were made later are known by their events; where all

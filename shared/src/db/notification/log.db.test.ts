@@ -29,6 +29,7 @@ const firstPage = { from: null, before: null, limit: 51 };
 
 const absentIds = Array.from({ length: 500 }, (_, index) => `019aa000-0000-7000-8000-${String(index).padStart(12, "0")}`);
 
+const ofPhone = { found: rows / 20_000 > 51 ? 51 : Math.ceil((rows - 7) / 20_000), read: 200 };
 /** Filters, and how many of the log's rows one page may look at: only those that it shows, some from each site, or all if there are few. */
 const filters: Record<string, { filter: NotificationFilter; found: number; read: number }> = {
   nothing: { filter: {}, found: 51, read: 250 },
@@ -41,12 +42,8 @@ const filters: Record<string, { filter: NotificationFilter; found: number; read:
   "cancelled ones, where there are none": { filter: { status: "cancelled" }, found: 0, read: 0 },
   "a code that no message has": { filter: { status: "failed", errorCodes: ["1", "2"] }, found: 0, read: 0 },
   "read ones": { filter: { status: "read" }, found: 51, read: 500 },
-  "one phone": { filter: { phone: [seldom.phone] }, found: rows / 20_000 > 51 ? 51 : Math.ceil((rows - 7) / 20_000), read: 200 },
-  "one phone in two spellings": {
-    filter: { phone: ["c1.x", seldom.phone] },
-    found: rows / 20_000 > 51 ? 51 : Math.ceil((rows - 7) / 20_000),
-    read: 200,
-  },
+  "one phone": { filter: { phone: [seldom.phone] }, ...ofPhone },
+  "one phone in two spellings": { filter: { phone: ["c1.x", seldom.phone] }, ...ofPhone },
   "nobody's phone": { filter: { phone: ["+4900000000"] }, found: 0, read: 0 },
   "a usual template": { filter: { template: usual.template }, found: 51, read: 800 },
   "a seldom template": { filter: { template: seldom.template }, found: Math.min(51, rows / 10_000), read: 300 },

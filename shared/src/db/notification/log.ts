@@ -5,19 +5,7 @@ import { uuidFloor, uuidTime } from "../../core/uuid.ts";
 import { unfinishedEvents } from "../event/gateway-lease.ts";
 import { asksRows, type FoundEvents, isOfFound } from "../event/search.ts";
 import { endOfStop, isStopped } from "../platform-account.ts";
-import {
-  findWalkEnd,
-  type Fragment,
-  type LogPage,
-  type RowOf,
-  type Sql,
-  columns,
-  of,
-  one,
-  ownersOf,
-  scalar,
-  withinPage,
-} from "../statement.ts";
+import { type Fragment, type LogPage, type RowOf, type Sql, columns, of, one, ownersOf, scalar, withinPage } from "../statement.ts";
 import selectiveMembers from "./selective-members.json" with { type: "json" };
 import { failedSince, hasDropCode, isDropped, isNewest } from "./statuses.ts";
 
@@ -138,14 +126,14 @@ export type FoundBy = Record<"phone" | "sentAs", readonly string[]> & FoundEvent
  */
 export const spanMs = 2 ** 12;
 /** SQL: whether the message was made in a later span than its event, as a partial index has it. */
-const isLate = "left(id::text, 10) <> left(event_id::text, 10)";
+export const isLate = "left(id::text, 10) <> left(event_id::text, 10)";
 
 /**
  * The common tables of a `with recursive …` statement that end in `page`: the newest messages of each of the account's sites, at most a page each.
  *
  * Each filter that only few rows of a long log satisfy has an index that gives its rows in order. The statement is written so that PostgreSQL uses it, and
  * repeats the condition of the partial ones (`<> ''`). One index serves both template and event name: if one of the two is not given, the statement steps
- * through its few values at the site.
+ * through its few values at the site. No other index has the order that is asked for then: of a week that is nearly gone PostgreSQL would read the rest.
  */
 export const notificationPage = (sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, isOrdered = true) => sql`
   own as (${ownersOf(sql, accountId, filter)}),
@@ -153,54 +141,31 @@ export const notificationPage = (sql: Sql, accountId: string, filter: Notificati
   page as (
     select ${sql.unsafe(notificationColumns.stored)} from kind cross join lateral (
       select ${sql.unsafe(notificationColumns.stored)} from ${sourceOf(sql, filter, isOrdered && isByFailure(filter) ? page : null)}
-      where site_id = kind.owner ${ofKind(sql, filter, isOrdered)} ${conditions(sql, filter, isOrdered)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
+      where site_id = kind.owner ${ofKind(sql, filter, isOrdered, page)} ${conditions(sql, filter, isOrdered, page)} ${filter.found === undefined ? sql`` : isFound(sql, filter, filter.found, page)}
         ${withinPage(sql, page)}
-      ${isOrdered ? sql`order by id desc` : sql``} limit ${page.limit}
+      ${isOrdered ? sql`order by ${isByKind(filter) ? sql`template desc, event desc,` : sql``} id desc` : sql``} limit ${page.limit}
     ) found
   )`;
-
-/** The id at which a page ends whose filter no index serves in order, such as one by a usual status; null when it looks at all, and for others, such as tests. */
-export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most?: number) {
-  const { status, failedFrom, templateId, bindingId, test } = filter;
-  const isWalked = test !== true && (status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status));
-  if (!isWalked || failedFrom !== undefined || isSelective(filter)) return null;
-  return await findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner`, page, most);
-}
-
-/** The id down to which the found messages of a page can be read at once; null: all. */
-export async function findFoundEnd(
-  sql: Sql,
-  accountId: string,
-  filter: NotificationFilter & { found: FoundBy },
-  page: LogPage,
-): Promise<string | null> {
-  const { found, phone = [] } = filter;
-  const endOf = (rows: Fragment) =>
-    findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner and ${rows}`, page, mostFoundAtOnce);
-  const to = (phones: readonly string[]) => endOf(sql`to_phone = any(${[...phones]}::text[]) and to_phone <> ''`);
-  if (found.isEach === true) return await endOf(sql`true`);
-  if (isNarrow(filter)) return phone.length === 0 ? null : await to(phone);
-  const ends = [asksRows(found) ? await endOf(sql.unsafe(isLate)) : null, found.phone.length === 0 ? null : await to(found.phone)];
-  return ends.reduce((last, end) => (last !== null && (end === null || last > end) ? last : end));
-}
-
-/** The most late messages, or messages to phones, that one statement of a search looks at. */
-const mostFoundAtOnce = 2_000;
 
 /** The members that leave few messages. */
 const selective = selectiveMembers as (keyof NotificationFilter)[];
 
-const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
+export const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
 
-/** The column of that index that the filter leaves open; null if another index fits better. */
+/** Whether the index of templates and events gives the rows: no other fits better. */
+const isByKind = (filter: NotificationFilter): boolean =>
+  (filter.template ?? filter.event) !== undefined &&
+  filter.failedFrom === undefined &&
+  !isSelective(filter) &&
+  (filter.status === undefined || isCommon(filter.status));
+
+/** The column of that index that the filter leaves open. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
-  const { template, event, status } = filter;
-  if (isSelective(filter) || (status !== undefined && !isCommon(status))) return null;
-  if (template !== undefined && event === undefined) return "event";
-  return event !== undefined && template === undefined ? "template" : null;
+  if (!isByKind(filter) || (filter.template !== undefined && filter.event !== undefined)) return null;
+  return filter.template === undefined ? "template" : "event";
 }
 
-const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
+export const isCommon = (status: NotificationStatus): boolean => statusFacts[status].phase === "accepted";
 
 /** The sites, or each site with every value of the open column, with each code of dropped messages, or with each of several spellings of the phone. */
 function kinds(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
@@ -210,15 +175,12 @@ function kinds(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
   if (hasSpellings(filter)) return sql`select owner, spelling from own cross join unnest(${[...(filter.phone ?? [])]}::text[]) spelling`;
   if (open === null) return sql`select owner from own`;
   const given = open === "event" ? sql`template = ${filter.template ?? ""} and template <> ''` : sql`template <> ''`;
-  const column = sql(open);
+  const next = (owner: Fragment, after: Fragment) => sql`
+    select ${sql(open)} as open from notification where site_id = ${owner} and ${given} ${after} order by ${sql(open)} limit 1`;
   return sql`
-    select owner, open from own
-    cross join lateral (select ${column} as open from notification where site_id = own.owner and ${given} order by ${column} limit 1) first
+    select owner, first.open from own cross join lateral (${next(sql`own.owner`, sql``)}) first
     union all
-    select kind.owner, next.open from kind
-    cross join lateral (
-      select ${column} as open from notification where site_id = kind.owner and ${given} and ${column} > kind.open order by ${column} limit 1
-    ) next`;
+    select kind.owner, next.open from kind cross join lateral (${next(sql`kind.owner`, sql`and ${sql(open)} > kind.open`)}) next`;
 }
 
 const hasSpellings = ({ phone }: NotificationFilter): boolean => phone !== undefined && phone.length > 1;
@@ -227,14 +189,19 @@ const hasSpellings = ({ phone }: NotificationFilter): boolean => phone !== undef
 const isCountedByCode = (filter: NotificationFilter, isOrdered: boolean): boolean =>
   !isOrdered && filter.status !== undefined && statusFacts[filter.status].phase === "dropped" && !isSelective(filter);
 
-function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean) {
+function ofKind(sql: Sql, filter: NotificationFilter, isOrdered: boolean, page: LogPage) {
   if (isCountedByCode(filter, isOrdered)) return sql`and error_code = kind.code and status = ${filter.status ?? null}`;
-  const open = openColumn(filter);
   if (hasSpellings(filter)) return sql`and to_phone = kind.spelling and to_phone <> ''`;
-  return open === null ? sql`` : sql`and ${sql(open)} = kind.open and template <> ''`;
+  if (!isByKind(filter)) return sql``;
+  const given = (value: string | undefined) =>
+    value === undefined ? sql`kind.open` : isOrdered ? sql`(select ${value}::text)` : sql`${value}`;
+  const kind = sql`${given(filter.template)}, ${given(filter.event)}`;
+  if (!isOrdered) return sql`and (template, event) = (${kind}) and template <> ''`;
+  return sql`and (template, event, id) >= (${kind}, ${page.from ?? "00000000-0000-0000-0000-000000000000"}::uuid)
+    and (template, event, id) < (${kind}, ${page.before ?? "ffffffff-ffff-ffff-ffff-ffffffffffff"}::uuid) and template <> ''`;
 }
 
-const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) => sql`
+const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean, page: LogPage) => sql`
   ${filter.everyAttempt === true ? sql`` : sql`and ${sql.unsafe(isNewest("notification"))}`}
   ${filter.anyId === undefined ? sql`` : sql`and id = any(array(${idsOf(sql, filter.anyId)}))`}
   ${filter.ids === undefined ? sql`` : sql`and id = any(${[...filter.ids]}::uuid[])`}
@@ -245,19 +212,21 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean) =>
   ${filter.errorCode === undefined ? sql`` : sql`and error_code = ${filter.errorCode}`}
   ${filter.errorCodes === undefined ? sql`` : sql`and error_code = any(${[...filter.errorCodes]}::text[])`}
   ${filter.test === undefined ? sql`` : filter.test ? sql`and test` : sql`and not test`}
-  ${filter.failedFrom === undefined ? sql`` : failedLately(sql, filter, filter.failedFrom, isOrdered)}
+  ${filter.failedFrom === undefined ? sql`` : failedLately(sql, filter, filter.failedFrom, isOrdered, page)}
   ${filter.phone?.length === 1 ? sql`and to_phone = ${filter.phone[0] ?? ""} and to_phone <> ''` : sql``}
   ${filter.sentAs === undefined ? sql`` : sql`and id = any(array(${newestOf(sql, givenIds(sql, filter.sentAs))}))`}
-  ${filter.template === undefined ? sql`` : sql`and template = ${filter.template} and template <> ''`}
+  ${filter.template === undefined || isByKind(filter) ? sql`` : sql`and template = ${filter.template} and template <> ''`}
   ${filter.templateId === undefined ? sql`` : sql`and template_id = ${filter.templateId}`}
   ${filter.bindingId === undefined ? sql`` : sql`and binding_id = ${filter.bindingId}`}
-  ${filter.event === undefined ? sql`` : sql`and event = ${filter.event}`}`;
+  ${filter.event === undefined || isByKind(filter) ? sql`` : sql`and event = ${filter.event}`}`;
 
 /** SQL: the messages that failed then or later. A count reads the index alone, which has the code of dropped ones but not their status. */
-const failedLately = (sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean) =>
-  isByFailure(filter) && !isOrdered && (filter.status ?? "failed") === "failed"
-    ? sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`
-    : sql`${hasStatus(sql, "failed")} ${isByFailure(filter) && isOrdered ? sql`` : sql`and id = any(array(select f.id from notification f where ${failedSince(sql, "f", from)}))`}`;
+function failedLately(sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean, page: LogPage) {
+  if (filter.ids !== undefined || (isByFailure(filter) && !isOrdered))
+    return sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`;
+  const keys = sql`select f.id from notification f where ${failedSince(sql, "f", from)} ${withinPage(sql, page, "f.id")}`;
+  return sql`${hasStatus(sql, "failed")} ${isByFailure(filter) ? sql`` : sql`and id = any(array(${keys}))`}`;
+}
 
 /** SQL: the messages of found events, whose index comes first, however few messages the other conditions leave. */
 const ofEvents = (sql: Sql, eventIds: readonly string[]) =>
@@ -301,8 +270,21 @@ function hasStatus(sql: Sql, status: NotificationStatus, hasCode = false) {
 const mostQueued = 20_000;
 
 /** Whether nearly each message that failed then or later belongs to the page, so that they are looked up one by one. */
-const isByFailure = ({ failedFrom, event, template, templateId, bindingId, test, ...others }: NotificationFilter): boolean =>
-  failedFrom !== undefined && (event ?? template ?? templateId ?? bindingId ?? test) === undefined && !isSelective(others);
+export const isByFailure = ({
+  failedFrom,
+  event,
+  template,
+  templateId,
+  bindingId,
+  test,
+  status = "failed",
+  ...others
+}: NotificationFilter): boolean =>
+  failedFrom !== undefined &&
+  status === "failed" &&
+  test !== true &&
+  (event ?? template ?? templateId ?? bindingId) === undefined &&
+  !isSelective(others);
 
 /**
  * Scheduled messages are few, and an index has when each message failed: both give keys in order, and the limit has each message looked up by its key. A join would
@@ -316,7 +298,9 @@ function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, pag
   if (status !== undefined && statusFacts[status].phase === "waiting")
     return of(sql`select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}`);
   if (page === null || failedFrom === undefined) return sql`notification`;
-  return of(sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")}`);
+  return of(
+    sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")} order by f.id desc`,
+  );
 }
 
 const besideKey = notificationColumns.stored.replace("id, site_id, ", "");

@@ -57,7 +57,7 @@ export async function findScheduledEnd(
   filter: ScheduledFilter,
   { before }: Pick<ScheduledPage, "before">,
 ): Promise<string | null> {
-  if (!hasName(filter)) return null;
+  if (!hasName(filter) || filter.ids !== undefined) return null;
   const most = sql`greatest(${mostLookedAtOnce / 40}::integer, ${mostLookedAtOnce}::integer / (select count(*)::integer from site where account_id = ${accountId} ${ofSites(sql, filter)}))`;
   const end = await one(sql<{ key: string }[]>`
     select (extract(epoch from leaves_at) * 1000000)::bigint || ' ' || waiting_id as key from (${firstOf(sql, accountId, filter, { before, from: null, limit: sql`1 offset ${most}` })}) far
