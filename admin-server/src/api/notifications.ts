@@ -3,10 +3,10 @@ import {
   cancelManyInput,
   listNotificationsInput,
   listScheduledInput,
-  notificationFilterInput,
   resendFilterInput,
   resendManyInput,
   resendNotificationInput,
+  countNotificationsInput,
   countScheduledInput,
   sendNowManyInput,
 } from "shared/core/input/log";
@@ -46,7 +46,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, moved } from "../trpc/errors.ts";
-import { countStretches, endingAt, mostCounted, readPage, readStretches, requireSite } from "../trpc/paging.ts";
+import { countRest, countStretches, endingAt, mostCounted, readPage, readStretches, requireSite } from "../trpc/paging.ts";
 import {
   requirePhoneSearch,
   requireProofOfMany,
@@ -79,13 +79,15 @@ export const notificationsRouter = router({
     );
   }),
 
-  count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
+  count: readerProcedure.input(countNotificationsInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
-    const { range, filter, stretchOf } = await readingMessages(ctx, ctx.caller, input);
-    if (input.search === undefined && isCounted(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
-      return { total: mostCounted, more: true };
-    return await countStretches(range, stretchOf, (part, how) => countNotifications(ctx.sql, accountId, how, part));
+    return await countRest("notifications", input, async (page) => {
+      const { range, filter, stretchOf } = await readingMessages(ctx, ctx.caller, input, page);
+      if (input.search === undefined && isCounted(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
+        return { total: mostCounted, more: true, readTo: null };
+      return await countStretches(range, stretchOf, (part, how) => countNotifications(ctx.sql, accountId, how, part));
+    });
   }),
 
   scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
@@ -113,15 +115,18 @@ export const notificationsRouter = router({
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
     const filter = await toAllowedFilter(ctx, input);
+    const endOf = (rest: ScheduledPage) => findScheduledEnd(ctx.sql, accountId, filter, rest);
     let listed = 0;
-    const scheduled = await countStretches(
-      { before: null, from: null, limit: 0 },
-      endingAt((rest) => findScheduledEnd(ctx.sql, accountId, filter, rest)),
-      async (part) => {
-        const counted = await countScheduled(ctx.sql, accountId, filter, { ...part, limit: mostCounted + 1 });
-        listed += counted.listed;
-        return counted.scheduled;
-      },
+    const count = async (part: ScheduledPage) => {
+      const counted = await countScheduled(ctx.sql, accountId, filter, { ...part, limit: mostCounted + 1 });
+      listed += counted.listed;
+      return counted.scheduled;
+    };
+    const scheduled = await countRest(
+      "scheduled",
+      input,
+      (page) => countStretches({ ...page, from: null }, endingAt(endOf), count),
+      isScheduledKey,
     );
     /** `total`: those that can be cancelled. `listed`: all that `scheduled` lists; at a paused site what is queued waits too. */
     return { ...scheduled, listed: { total: Math.min(listed, mostCounted), more: listed > mostCounted || scheduled.more } };

@@ -197,6 +197,8 @@ export interface PagedQuery<Item> {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
+  /** True while the rows are those of another filter. */
+  isPlaceholderData?: boolean;
   refetch: () => unknown;
   fetchNextPage: () => unknown;
 }
