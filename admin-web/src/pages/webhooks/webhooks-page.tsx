@@ -168,11 +168,12 @@ export function DeliveryList({ search, chips, endpoints, of, empty }: DeliveryLi
   return (
     <>
       <FilterBar
-        search={{ ...search, ...(of && { webhookId: of.id }) }}
+        search={search}
         read={readWebhooksSearch}
         placeholder={t("Order, name, phone or value")}
         filters={chips}
         views="webhooks"
+        within={of && { siteId: of.siteId, webhookId: of.id }}
       />
       <PagedTable
         label={t("Deliveries")}
