@@ -28,11 +28,7 @@ export function CustomerPage() {
       {isE164(phone) ? (
         <Customer key={phone} phone={phone} />
       ) : (
-        <Page title={t("Customer not found")} back={back}>
-          <EmptyState title={t("This is no phone number")}>
-            {t("A customer's page is named by a phone number with its country code.")}
-          </EmptyState>
-        </Page>
+        <Page title={t("Customer not found")} lead={t("A customer's page is named by a phone number with its country code.")} back={back} />
       )}
     </RoleOnly>
   );
