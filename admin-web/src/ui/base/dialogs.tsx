@@ -212,7 +212,7 @@ export const Begun = ({ what, children }: { what: string; children: ReactNode })
 let meant: EventTarget | null = null;
 /** What was typed since the last Enter or click, outside of any field: a dialog that it opens, however soon that is there, begins with it. */
 let early = "";
-const note = ({ target, key = "", detail, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+const note = ({ target, key = "", detail, ctrlKey, metaKey, altKey }: Omit<KeyboardEvent, "key"> & { key?: string }) => {
   meant = target;
   // A space presses the button that has the focus, unless letters came before it.
   const isText = key.length === 1 && (key !== " " || early !== "") && !(target instanceof Element && target.matches(field));

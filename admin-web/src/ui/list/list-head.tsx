@@ -67,29 +67,31 @@ type CountedPart = Counted & { next?: string | null; listed?: Counted; parts?: n
 const mostCounted = 10_000;
 const mostCountedMs = 4_000;
 
-const sumOf = (one: Counted, rest: Counted): Counted => {
+function sumOf<Part extends CountedPart>(one: Part, rest: Part): Part {
   const total = one.total + rest.total;
-  return { total: Math.min(total, mostCounted), more: rest.more || total > mostCounted };
-};
+  const listed = one.listed && rest.listed && { listed: sumOf(one.listed, rest.listed) };
+  return { ...rest, ...listed, total: Math.min(total, mostCounted), more: rest.more || total > mostCounted };
+}
+
+type CountName = "notifications.count" | "notifications.scheduledCount" | "events.count" | "webhookDeliveries.count" | "audit.count";
 
 /** How many rows a list has: the server counts as far as the time of one call allows, and is asked to go on. A long count is repeated less often. */
-export function useCount<
-  Name extends "notifications.count" | "notifications.scheduledCount" | "events.count" | "webhookDeliveries.count" | "audit.count",
->(name: Name, input: ListOf<Name>["input"], { enabled = true } = {}) {
+export function useCount<Name extends CountName>(name: Name, input: ListOf<Name>["input"], { enabled = true } = {}) {
+  type Part = ListOf<Name>["answer"] & CountedPart;
   const queryKey = [name.split("."), { input, type: "query" }];
-  return useQuery<ListOf<Name>["answer"] & CountedPart>({
+  return useQuery<Part>({
     queryKey,
-    queryFn: async ({ signal, client }) => {
-      const ask = (rest: object) => getUntypedClient(trpcClient).query(name, { ...(input as object), ...rest }, { signal });
+    queryFn: ({ signal, client }) => {
       const [isNew, until] = [client.getQueryData(queryKey) === undefined, Date.now() + mostCountedMs];
-      const goOn = async (now: CountedPart, parts = 1): Promise<CountedPart> => {
-        if (now.next == null || now.total >= mostCounted || Date.now() > until) return { ...now, parts };
-        if (isNew) client.setQueryData(queryKey, now);
-        const rest = (await ask({ cursor: now.next })) as CountedPart;
-        const listed = now.listed && rest.listed && { listed: sumOf(now.listed, rest.listed) };
-        return goOn({ ...rest, ...sumOf(now, rest), ...listed }, parts + 1);
+      const goOn = async (before?: Part, parts = 1): Promise<Part> => {
+        const asked = { ...(input as object), ...(before && { cursor: before.next }) };
+        const part = (await getUntypedClient(trpcClient).query(name, asked, { signal })) as Part;
+        const sum = { ...(before === undefined ? part : sumOf(before, part)), parts };
+        if (sum.next == null || sum.total >= mostCounted || Date.now() > until) return sum;
+        if (isNew) client.setQueryData(queryKey, sum);
+        return goOn(sum, parts + 1);
       };
-      return (await goOn((await ask({})) as CountedPart)) as ListOf<Name>["answer"] & CountedPart;
+      return goOn();
     },
     enabled,
     refetchInterval: ({ state }) => countAgainMs * (state.data?.parts ?? 1),
