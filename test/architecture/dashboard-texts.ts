@@ -53,7 +53,7 @@ const [shared, forms, refusals] = [() => "shared", () => "forms", () => "refusal
 
 /** Parts that only pages in the frame of the dashboard show, whose texts come with the frame: the sign-in need not load them. They ask for a text as they are drawn. */
 const inFrame =
-  /^ui\/[a-z]+\/(?:assistant(?:-button)?|conversation|detail-drawer|filter-bar|list-filters|list-head|more-actions|operation-labels|pickers|problem-card|problem-labels|problems|progress|resend|role-labels|role-select|state-labels|test-message|time-fields|version(?:s|-labels)|waiting-(?:actions|labels))\.(?:tsx?|json)$/u;
+  /^ui\/[a-z]+\/(?:assistant(?:-button)?|conversation|detail-drawer|object-page|filter-bar|list-filters|list-head|more-actions|operation-labels|pickers|problem-card|problem-labels|problems|progress|resend|saved-view(?:s|-forms)|role-labels|role-select|state-labels|test-message|time-fields|version(?:s|-labels)|waiting-(?:actions|labels))\.(?:tsx?|json)$/u;
 
 const pageOf = (file: string): string => /^pages\/([^/]+)\//u.exec(file)?.[1] ?? (inFrame.test(file) ? "shell" : "base");
 

@@ -16,7 +16,7 @@ import { nameOperations } from "shared/db/operation/operation";
 import { countRows, type LogPage, type Sql } from "shared/db/statement";
 import { nameSubjects } from "shared/db/subject-names";
 import { presentAuditEntry } from "../trpc/audit-lines.ts";
-import { countStretches, endingAt, readPage, readStretches, toLogPage } from "../trpc/paging.ts";
+import { countRest, countStretches, endingAt, readPage, readStretches, toLogPage } from "../trpc/paging.ts";
 import { ownerProcedure, router } from "../trpc/trpc.ts";
 
 export const auditRouter = router({
@@ -43,8 +43,10 @@ export const auditRouter = router({
   count: ownerProcedure
     .input(countAuditInput)
     .query(({ ctx, input }) =>
-      countStretches(toLogPage(input), endingAt(endOf(ctx.sql, ctx.caller.accountId, input)), (part) =>
-        countRows(ctx.sql, listAuditEntries(ctx.sql, ctx.caller.accountId, input, part)),
+      countRest("audit", input, (page) =>
+        countStretches(toLogPage(input, page), endingAt(endOf(ctx.sql, ctx.caller.accountId, input)), (part) =>
+          countRows(ctx.sql, listAuditEntries(ctx.sql, ctx.caller.accountId, input, part)),
+        ),
       ),
     ),
 

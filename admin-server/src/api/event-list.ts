@@ -12,7 +12,7 @@ import { readValue, unreadableText } from "shared/secrets/row-codec";
 import type { z } from "zod";
 import type { AdminContext } from "../context.ts";
 import type { Caller } from "../session/caller.ts";
-import { countStretches, present, readStretches, type StretchOf, toLogPage } from "../trpc/paging.ts";
+import { countRest, countStretches, present, readStretches, type StretchOf, toLogPage } from "../trpc/paging.ts";
 import { shownNumber, shownPhone, shownText, shownWhole } from "../trpc/roles.ts";
 import { searchEvents } from "../trpc/search.ts";
 
@@ -30,8 +30,9 @@ export async function readEvents(context: CallContext, input: Input, page: LogPa
 /** How many events a list has. @throws TRPCError FORBIDDEN */
 export async function countEvents(context: CallContext, input: Input) {
   const { sql, caller } = context;
-  return await countStretches(toLogPage(input), await readingEvents(context, input), (part, filter) =>
-    countRows(sql, listEvents(sql, caller.accountId, filter, part)),
+  const stretchOf = await readingEvents(context, input);
+  return await countRest("events", input, (page) =>
+    countStretches(toLogPage(input, page), stretchOf, (part, filter) => countRows(sql, listEvents(sql, caller.accountId, filter, part))),
   );
 }
 

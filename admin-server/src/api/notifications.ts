@@ -3,10 +3,10 @@ import {
   cancelManyInput,
   listNotificationsInput,
   listScheduledInput,
-  notificationFilterInput,
   resendFilterInput,
   resendManyInput,
   resendNotificationInput,
+  countNotificationsInput,
   countScheduledInput,
   sendNowManyInput,
 } from "shared/core/input/log";
@@ -47,7 +47,7 @@ import { cancelAll, presentResendJob, readResend, sendAllNow, startResends } fro
 import { toScheduledFilter } from "../operations/pages.ts";
 import type { Caller } from "../session/caller.ts";
 import { conflict, absent, moved } from "../trpc/errors.ts";
-import { countStretches, mostCounted, readPage, readStretches, requireSite, type StretchOf } from "../trpc/paging.ts";
+import { countRest, countStretches, mostCounted, readPage, readStretches, requireSite, type StretchOf } from "../trpc/paging.ts";
 import {
   requirePhoneSearch,
   requireProofOfMany,
@@ -80,13 +80,15 @@ export const notificationsRouter = router({
     );
   }),
 
-  count: readerProcedure.input(notificationFilterInput.prefault({})).query(async ({ ctx, input }) => {
+  count: readerProcedure.input(countNotificationsInput).query(async ({ ctx, input }) => {
     const { accountId } = ctx.caller;
     await requireSite(ctx.sql, accountId, input.siteId);
-    const { range, filter, stretchOf } = await readingMessages(ctx, ctx.caller, input);
-    if (input.search === undefined && isCounted(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
-      return { total: mostCounted, more: true };
-    return await countStretches(range, stretchOf, (part, how) => countNotifications(ctx.sql, accountId, how, part));
+    return await countRest("notifications", input, async (page) => {
+      const { range, filter, stretchOf } = await readingMessages(ctx, ctx.caller, input, page);
+      if (input.search === undefined && isCounted(filter) && (await countAtLeast(ctx.sql, accountId, filter, range)) > 2 * mostCounted)
+        return { total: mostCounted, more: true, readTo: null };
+      return await countStretches(range, stretchOf, (part, how) => countNotifications(ctx.sql, accountId, how, part));
+    });
   }),
 
   scheduled: readerProcedure.input(listScheduledInput).query(async ({ ctx, input }) => {
@@ -114,11 +116,17 @@ export const notificationsRouter = router({
     await requireSite(ctx.sql, accountId, input.siteId);
     const filter = await toAllowedFilter(ctx, input);
     let listed = 0;
-    const scheduled = await countStretches({ before: null, from: null, limit: 0 }, waitingOf(ctx, filter), async (part, how) => {
+    const count: Parameters<typeof countStretches<ScheduledFilter>>[2] = async (part, how) => {
       const counted = await countScheduled(ctx.sql, accountId, how, { ...part, limit: mostCounted + 1 });
       listed += counted.listed;
       return counted.scheduled;
-    });
+    };
+    const scheduled = await countRest(
+      "scheduled",
+      input,
+      (page) => countStretches({ ...page, from: null }, waitingOf(ctx, filter), count),
+      isScheduledKey,
+    );
     /** `total`: those that can be cancelled. `listed`: all that `scheduled` lists; at a paused site what is queued waits too. */
     return { ...scheduled, listed: { total: Math.min(listed, mostCounted), more: listed > mostCounted || scheduled.more } };
   }),

@@ -56,7 +56,7 @@ import type { AdminContext, CallerContext } from "../context.ts";
 import { beginOperation, refuseTooManyOperations } from "../operations/begin.ts";
 import { whileLetIn } from "../session/sessions.ts";
 import { Refusal, absent, conflict, invalidInput, notFound, requireUnchanged } from "../trpc/errors.ts";
-import { countStretches, endingAt, present, readPage, readStretches, requireSite, toLogPage } from "../trpc/paging.ts";
+import { countRest, countStretches, endingAt, present, readPage, readStretches, requireSite, toLogPage } from "../trpc/paging.ts";
 import { requireProofOfPerson } from "../trpc/roles.ts";
 import { readFoundEvents } from "../trpc/search.ts";
 import { makeRoom } from "../trpc/site-secrets.ts";
@@ -156,7 +156,9 @@ export const webhookDeliveriesRouter = router({
 
   count: readerProcedure.input(countDeliveriesInput).query(async ({ ctx, input }) => {
     const { list, endOf } = await readingDeliveries(ctx, input);
-    return await countStretches(toLogPage(input), endingAt(endOf), (part) => countRows(ctx.sql, list(part)));
+    return await countRest("webhookDeliveries", input, (page) =>
+      countStretches(toLogPage(input, page), endingAt(endOf), (part) => countRows(ctx.sql, list(part))),
+    );
   }),
 
   /** The delivery with its attempts; body and answer only for roles that see phones. */

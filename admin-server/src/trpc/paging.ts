@@ -107,20 +107,34 @@ export async function readStretches<Row, How>(
 /** Rows of lists are counted no further. */
 export const mostCounted = 10_000;
 
-/** How many rows of a range there are, up to `mostCounted`, and as far as the time allows; `more`: there may be others. `count` counts a part of it. */
+/** How many rows a list has behind its cursor. `next`: the cursor by which a further call counts the rest; null where there is none, or too much is counted. */
+export async function countRest<Counted extends { readTo: string | null }>(
+  list: string,
+  { cursor }: { cursor?: string | null | undefined },
+  count: (page: { before: string | null; limit: number }) => Promise<Counted>,
+  isKey = isUuid,
+) {
+  const { readTo, ...counted } = await count({ before: readCursor(list, cursor ?? null, isKey), limit: 0 });
+  return { ...counted, next: readTo === null ? null : writeCursor(list, readTo) };
+}
+
+/**
+ * How many rows of a range there are, up to `mostCounted`, and as far as the time allows; `more`: there may be others, behind `readTo` where it is not too many. `count`
+ * counts a part of it.
+ */
 export async function countStretches<How>(
   range: LogPage,
   stretchOf: StretchOf<How>,
   count: (part: LogPage, how: How) => Promise<number>,
-): Promise<{ total: number; more: boolean }> {
+): Promise<{ total: number; more: boolean; readTo: string | null }> {
   let total = 0;
-  let isWhole = true;
+  let end: string | null = null;
   for await (const { range: part, how, readTo } of inStretches(range, stretchOf)) {
     total += await count({ ...part, limit: mostCounted + 1 - total }, how);
-    isWhole = readTo === null;
-    if (total > mostCounted) break;
+    end = readTo;
+    if (total > mostCounted) return { total: mostCounted, more: true, readTo: null };
   }
-  return { total: Math.min(total, mostCounted), more: total > mostCounted || !isWhole };
+  return { total, more: end !== null, readTo: end };
 }
 
 function readCursor(list: string, cursor: string | null, isKey: (key: string) => boolean): string | null {

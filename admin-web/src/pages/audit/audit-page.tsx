@@ -20,7 +20,7 @@ import { daysBack } from "../../ui/list/days.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/list/filters.tsx";
 import { inField, periodFilter } from "../../ui/list/list-filters.tsx";
-import { counting } from "../../ui/list/list-head.tsx";
+import { useCount } from "../../ui/list/list-head.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan, fileAddress } from "../../ui/list/search-params.ts";
 import { tellState } from "../../ui/list/state-line.ts";
@@ -49,7 +49,7 @@ const labelOf = (action: string): string =>
 
 export function AuditPage() {
   const search = useSearch({ from: `/signed-in${paths.audit}` });
-  const entries = trpc.audit.count.useQuery(daySpan({ from: daysBack(0) }), { ...counting, enabled: useMay("owner") }).data;
+  const entries = useCount("audit.count", daySpan({ from: daysBack(0) }), { enabled: useMay("owner") }).data;
   return (
     <RolePage needed="owner" title={t("Audit")} lead={tellState("audit", { entries })} actions={<CsvButton href={csvAddress(search)} />}>
       <Filters search={search} />
@@ -102,7 +102,7 @@ const columns: Column<Entry>[] = [
 
 function AuditList({ search }: { search: AuditSearch }) {
   const entries = trpc.audit.list.useInfiniteQuery({ ...auditFilter(search), limit: 50 }, byPage);
-  const counted = trpc.audit.count.useQuery(auditFilter(search), counting).data;
+  const counted = useCount("audit.count", auditFilter(search)).data;
   return (
     <PagedTable label={t("Audit")} counted={counted} query={entries} what={t("the audit")} empty={null} filtered={null} columns={columns} />
   );

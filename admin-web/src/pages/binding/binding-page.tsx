@@ -12,7 +12,8 @@ import { describeIdle } from "../../ui/base/labels.ts";
 import { part } from "../../ui/base/later.tsx";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
-import { Page, FailureNotice, Loaded } from "../../ui/base/page.tsx";
+import { ObjectPage } from "../../ui/base/object-page.tsx";
+import { FailureNotice, Loaded } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { InputForm, FormButtons } from "../../ui/form/input-form.tsx";
@@ -36,23 +37,24 @@ export function BindingPage() {
   const { bindingId } = useParams({ from: `/signed-in${paths.binding}` });
   const query = trpc.bindings.get.useQuery({ id: bindingId });
   const mayWrite = useMay("operator");
-  const binding = query.data?.binding;
   return (
-    <Page
-      title={binding?.event ?? t("Binding")}
-      lead={binding === undefined ? "" : <BindingState binding={binding} />}
+    <ObjectPage
+      query={query}
+      {...{ kind: t("Binding"), what: t("the binding"), missing: t("Binding not found") }}
       back={{ to: paths.bindings, label: t("Bindings") }}
-      actions={mayWrite && binding !== undefined && <BindingActions binding={binding} />}
+      head={({ binding }) => ({
+        title: binding.event,
+        lead: <BindingState binding={binding} />,
+        actions: mayWrite && <BindingActions binding={binding} />,
+      })}
     >
-      <Loaded query={query} what={t("the binding")} missing={t("Binding not found")}>
-        {({ binding: loaded }) => (
-          <>
-            {mayWrite ? <ChangeWithTemplate key={loaded.id} binding={loaded} /> : <BindingSummary binding={loaded} />}
-            <BindingVersions binding={loaded} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {({ binding }) => (
+        <>
+          {mayWrite ? <ChangeWithTemplate key={binding.id} binding={binding} /> : <BindingSummary binding={binding} />}
+          <BindingVersions binding={binding} />
+        </>
+      )}
+    </ObjectPage>
   );
 }
 

@@ -11,7 +11,7 @@ import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.t
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, Loaded, Section, EmptyState } from "../../ui/base/page.tsx";
-import { counting } from "../../ui/list/list-head.tsx";
+import { useCount } from "../../ui/list/list-head.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CopyFact } from "../../ui/operation/link-fact.tsx";
 import { useFirst } from "../../ui/table/data-table.tsx";
@@ -28,11 +28,7 @@ export function CustomerPage() {
       {isE164(phone) ? (
         <Customer key={phone} phone={phone} />
       ) : (
-        <Page title={t("Customer not found")} back={back}>
-          <EmptyState title={t("This is no phone number")}>
-            {t("A customer's page is named by a phone number with its country code.")}
-          </EmptyState>
-        </Page>
+        <Page title={t("Customer not found")} lead={t("A customer's page is named by a phone number with its country code.")} back={back} />
       )}
     </RoleOnly>
   );
@@ -48,8 +44,8 @@ const lists = [
 
 function Customer({ phone }: { phone: string }) {
   const timeline = trpc.customers.timeline.useQuery({ phone }, { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs });
-  const messages = trpc.notifications.count.useQuery({ phone }, counting).data;
-  const failed = trpc.notifications.count.useQuery({ phone, status: "failed" }, counting).data;
+  const messages = useCount("notifications.count", { phone }).data;
+  const failed = useCount("notifications.count", { phone, status: "failed" }).data;
   return (
     <Page
       title={timeline.data?.name ?? t("Customer {phone}", { phone })}

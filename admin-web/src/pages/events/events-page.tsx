@@ -4,7 +4,6 @@ import { describeReason } from "shared/core/reason";
 import { readUnreachedKey } from "shared/core/unreached";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
 import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { later, part } from "../../ui/base/later.tsx";
@@ -14,7 +13,7 @@ import { useModeOf } from "../../ui/base/site-mode.ts";
 import { DetailDrawer } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { exactFirst, isFiltered, onlyFilter, typedFilter, useCommonFilters } from "../../ui/list/list-filters.tsx";
-import { counting, ListHead, matchesOf } from "../../ui/list/list-head.tsx";
+import { ListHead, matchesOf, useCount } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
 import { tellState, useToday } from "../../ui/list/state-line.ts";
@@ -49,8 +48,8 @@ export function EventsPage() {
 /** What came today, and what of it reached nobody, at the sites that are shown. */
 function useStateLine() {
   const today = useToday();
-  const came = trpc.events.count.useQuery(today, counting).data;
-  const unreached = trpc.events.count.useQuery({ ...today, unreached: "any" }, counting).data;
+  const came = useCount("events.count", today).data;
+  const unreached = useCount("events.count", { ...today, unreached: "any" }).data;
   return tellState("events", { came, unreached: came !== undefined && came.total > 0 && unreached });
 }
 
@@ -86,16 +85,15 @@ function EventList({ filters: given, open }: { filters: EventFilters; open: stri
   const filters = useModeOf(given);
   const outcome = searchOneOf(eventOutcomes, filters.outcome);
   const input = { ...filters, ...daySpan(filters), outcome };
-  const { data } = trpc.events.count.useQuery(input, counting);
   const { query, frame } = useTailedList("events.list", { ...input, limit: pageSize }, { siteId: filters.siteId });
   const rows = exactFirst(query.data?.pages.flatMap(({ items }) => items) ?? [], filters.search);
-  const counted = data && matchesOf(data, rows.length, query.hasNextPage);
+  const counted = matchesOf(useCount("events.count", input).data, query, rows.length);
   const selection = useSelection(rows, JSON.stringify(filters));
   const all = useChooseLoaded(query, selection);
   const mayChange = useMay("operator");
   return (
     <>
-      <LiveFrame frame={frame} head={rows.length > 0 && <ListHead count={counted?.total} more={counted?.more === true} />}>
+      <LiveFrame frame={frame} head={rows.length > 0 && <ListHead count={counted} />}>
         <PagedList
           query={query}
           what={t("the events")}

@@ -27,7 +27,7 @@ import {
   useCommonFilters,
   useOperationFilter,
 } from "../../ui/list/list-filters.tsx";
-import { counting, ListHead, matchesOf, useColumns } from "../../ui/list/list-head.tsx";
+import { ListHead, matchesOf, useColumns, useCount } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
@@ -43,7 +43,7 @@ export function LogPage() {
   const [isOperator, seesPhones] = [useMay("operator"), useMay("seePhones")];
   const filters = useModeOf(filtersOf(search));
   useOperationsAdvance(useLookAgain());
-  const { data: counted, isLoadingError } = trpc.notifications.count.useQuery(logFilter(filters), counting);
+  const { data: counted, isLoadingError } = useCount("notifications.count", logFilter(filters));
   return (
     <Page
       title={t("Messages")}
@@ -75,8 +75,8 @@ export function LogPage() {
 /** What of today has failed, at the sites that are shown. */
 function useStateLine() {
   const today = useToday();
-  const made = trpc.notifications.count.useQuery(today, counting).data;
-  const failed = trpc.notifications.count.useQuery({ ...today, status: "failed" }, counting).data;
+  const made = useCount("notifications.count", today).data;
+  const failed = useCount("notifications.count", { ...today, status: "failed" }).data;
   return tellState("log", { made, failed: made !== undefined && made.total > 0 && failed });
 }
 
@@ -136,19 +136,11 @@ function LogList({ search }: { search: LogSearch }) {
   const selection = useSelection(rows, JSON.stringify(filters));
   const mayChange = useMay("operator");
   const { columns, chooser } = useColumns("log", useLogColumns(), search);
-  const { data } = trpc.notifications.count.useQuery(filter, counting);
-  const counted = data && matchesOf(data, rows.length, query.hasNextPage);
+  const counted = matchesOf(useCount("notifications.count", filter).data, query, rows.length);
   const isNothing = rows.length === 0 && !isFiltered(given);
   return (
     <>
-      <LiveFrame
-        frame={frame}
-        head={
-          <ListHead count={isNothing ? undefined : counted?.total} more={counted?.more === true}>
-            {!isNothing && chooser}
-          </ListHead>
-        }
-      >
+      <LiveFrame frame={frame} head={<ListHead count={isNothing ? undefined : counted}>{!isNothing && chooser}</ListHead>}>
         {given.search !== undefined && rows.length > 0 && <WithoutMessage search={given.search} />}
         <PagedList
           query={query}

@@ -10,7 +10,8 @@ import { trpc, type Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Due, Fact, Facts, Moment, LabelBadge, toneColor, TimeFact } from "../../ui/base/facts.tsx";
 import { toldExplanation, tableOf } from "../../ui/base/labels.ts";
-import { Dimmed, Page, Section, rich, Loaded, EmptyState } from "../../ui/base/page.tsx";
+import { ObjectPage } from "../../ui/base/object-page.tsx";
+import { Dimmed, Section, rich } from "../../ui/base/page.tsx";
 import { DenseTimeline, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
@@ -26,36 +27,29 @@ export function OrderPage() {
     { id: orderId },
     { refetchInterval: ({ state }) => state.data !== undefined && lookEveryMs },
   );
-  const { order } = timeline.data ?? {};
   return (
-    <Page
-      title={order === undefined ? t("Order") : t("Order {value}", { value: order.number ?? order.externalId ?? "" })}
-      lead={timeline.data === undefined ? "" : tellMessages(timeline.data)}
-      back={back}
+    <ObjectPage
+      {...{ query: timeline, back }}
+      {...{ kind: t("Order"), what: t("the order"), missing: t("No order has this ID") }}
+      why={rich(
+        t("Orders are kept as long as the events that name them. Search <0>Messages</0> for the customer's phone number."),
+        <TextLink to={paths.log} />,
+      )}
+      head={({ order, ...all }) => ({
+        title: t("Order {value}", { value: order.number ?? order.externalId ?? "" }),
+        lead: tellMessages(all),
+      })}
     >
-      <Loaded
-        query={timeline}
-        what={t("the order")}
-        missing={
-          <EmptyState title={t("No order has this ID")}>
-            {rich(
-              t("Orders are kept as long as the events that name them. Search <0>Messages</0> for the customer's phone number."),
-              <TextLink to={paths.log} />,
-            )}
-          </EmptyState>
-        }
-      >
-        {({ order, entries, truncated }) => (
-          <>
-            <OrderFacts order={order} />
-            <Section title={t("What happened")}>
-              {truncated && <Text>{t("Older events are not shown.")}</Text>}
-              <MessageTimeline entries={entries} />
-            </Section>
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {({ order, entries, truncated }) => (
+        <>
+          <OrderFacts order={order} />
+          <Section title={t("What happened")}>
+            {truncated && <Text>{t("Older events are not shown.")}</Text>}
+            <MessageTimeline entries={entries} />
+          </Section>
+        </>
+      )}
+    </ObjectPage>
   );
 }
 

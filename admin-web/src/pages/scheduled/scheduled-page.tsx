@@ -15,7 +15,7 @@ import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, onlyFilter, useCommonFilters } from "../../ui/list/list-filters.tsx";
-import { counting } from "../../ui/list/list-head.tsx";
+import { counting, useCount } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
@@ -66,7 +66,7 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
   const look = { every: lookEveryMs, keepsShown: true };
   const paused = usePausedSites().map(({ id }) => id);
   const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
-  const counted = trpc.notifications.scheduledCount.useQuery(filters, counting);
+  const counted = useCount("notifications.scheduledCount", filters).data;
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const selection = useSelection(rows, JSON.stringify(filters));
   const nameOf = ({ toPhone, template }: WaitingMessage) => t("{template} to {toPhone}", { template, toPhone });
@@ -87,7 +87,7 @@ function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open
           </EmptyState>
         }
         filtered={isFiltered(given) && null}
-        counted={counted.data && { ...listedOf(counted.data), note: tellStuck(counted.data) }}
+        counted={counted && { ...listedOf(counted), note: tellStuck(counted) }}
         columns={columnsOf(siteLabel, mayChange, paused)}
         rowLink={({ id }) => openHere(id)}
         choice={mayChange ? { selection, nameOf } : undefined}
@@ -118,7 +118,7 @@ function SelectedMessages({ selection, filters: { search, ...filters }, isMoreTh
   const { ids, isAll } = selection;
   const [done, setDone] = useState<string | null>(null);
   const { cancel, send } = useManyWaiting();
-  const all = trpc.notifications.scheduledCount.useQuery(filters, { enabled: isAll });
+  const all = useCount("notifications.scheduledCount", filters, { enabled: isAll });
   const count = isAll ? (all.data?.more === true ? null : all.data?.total) : ids.length;
   const change = (work: () => Promise<number>, tell: (count: number) => string) => async () => {
     setDone(tell(await work()));

@@ -28,7 +28,7 @@ export function OperationsBar() {
   if (arrival.pathname !== pathname) setArrival({ pathname, at: Date.now() });
   const [followed, setFollowed] = useFollowedOperations();
   const open = useOpenOperations().filter(({ id, startedAt }) => followed.includes(id) || Date.parse(startedAt) < arrival.at);
-  useOperationsAdvance(askForProblems, ({ id }) => id);
+  useOperationsAdvance(askForCounts, ({ id }) => id);
   const under = open.slice(0, mostOpen).map(({ id }) => id);
   const fresh = under.filter((id) => !followed.includes(id));
   useEffect(() => {
@@ -59,9 +59,11 @@ export function OperationsBar() {
 /** How old what the server tells of problems may be. */
 const problemsFreshMs = 5_000;
 
-/** Asks for the problems, and for what waits, at once, and again when the server has counted what was done. */
-const askForProblems = () => {
-  const ask = () => [cache.problems.list, cache.notifications.scheduledCount].forEach((shown) => void shown.invalidate());
+/** Asks for the problems, and for how many there are and wait, at once, and again when the server has counted what was done. */
+const askForCounts = () => {
+  const { problems, notifications, webhookDeliveries, stats } = cache;
+  const counts = [problems.list, notifications.count, notifications.scheduledCount, webhookDeliveries.count, stats];
+  const ask = () => counts.forEach((shown) => void shown.invalidate());
   ask();
   setTimeout(ask, problemsFreshMs);
 };

@@ -10,8 +10,9 @@ import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { Awaiting, later, part } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
+import { ObjectPage } from "../../ui/base/object-page.tsx";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
-import { Loaded, Page, Section, EmptyState } from "../../ui/base/page.tsx";
+import { Section, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { HoldButton } from "../../ui/message/hold.tsx";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
@@ -55,18 +56,19 @@ export function SitePage() {
     { id: siteId },
     { refetchInterval: ({ state }) => (isAwaited(state.data?.site) ? pollMs : restMs) },
   );
-  const site = query.data?.site;
+  const mayChange = useMay("operator");
   return (
-    <Page
-      title={site === undefined ? t("Site") : siteTitle(site)}
-      lead={site && <SiteState site={site} held={query.data?.held} />}
-      back={back}
-      actions={useMay("operator") && site && <SiteActions key={siteId} site={site} />}
+    <ObjectPage
+      {...{ query, back }}
+      {...{ kind: t("Site"), what: t("the site"), missing: t("Site not found") }}
+      head={({ site, held }) => ({
+        title: siteTitle(site),
+        lead: <SiteState site={site} held={held} />,
+        actions: mayChange && <SiteActions key={siteId} site={site} />,
+      })}
     >
-      <Loaded query={query} what={t("the site")} missing={t("Site not found")}>
-        {(data) => <SiteTabs key={siteId} {...data} />}
-      </Loaded>
-    </Page>
+      {(data) => <SiteTabs key={siteId} {...data} />}
+    </ObjectPage>
   );
 }
 

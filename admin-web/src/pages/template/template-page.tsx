@@ -11,7 +11,8 @@ import { running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { TwoColumns } from "../../ui/base/layout.tsx";
 import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
-import { Page, Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
+import { ObjectPage } from "../../ui/base/object-page.tsx";
+import { Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import type { Refusal } from "../../ui/form/input-issues.ts";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
@@ -40,16 +41,15 @@ function OneTemplate({ id }: { id: string }) {
       refetchOnWindowFocus: ({ state }) => state.data?.template.status !== "draft" && state.data?.template.status !== "rejected",
     },
   );
-  const template = query.data?.template;
   const [isChanged, setChanged] = useState(false);
   return (
-    <Page
-      title={template?.name ?? t("Template")}
-      lead={template && <TemplateStatusBadge status={template.status} />}
-      back={back}
-      actions={
-        mayWrite &&
-        template !== undefined && (
+    <ObjectPage
+      {...{ query, back }}
+      {...{ kind: t("Template"), what: t("the template"), missing: t("Template not found") }}
+      head={({ template }) => ({
+        title: template.name,
+        lead: <TemplateStatusBadge status={template.status} />,
+        actions: mayWrite && (
           <Group gap="sm">
             {template.status === "approved" && <TestMessageButton tested={{ templateId: template.id }} />}
             {isOpen(template) && valuesOf(template) !== null && !isChanged && (
@@ -67,13 +67,11 @@ function OneTemplate({ id }: { id: string }) {
               </DialogButton>
             </MoreActions>
           </Group>
-        )
-      }
+        ),
+      })}
     >
-      <Loaded query={query} what={t("the template")} missing={t("Template not found")}>
-        {(data) => <TemplateView {...data} refusal={refusal} onChanged={setChanged} />}
-      </Loaded>
-    </Page>
+      {(data) => <TemplateView {...data} refusal={refusal} onChanged={setChanged} />}
+    </ObjectPage>
   );
 }
 

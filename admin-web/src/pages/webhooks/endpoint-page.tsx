@@ -10,7 +10,8 @@ import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { part } from "../../ui/base/later.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
-import { EmptyState, Loaded, Loading, Page, rich } from "../../ui/base/page.tsx";
+import { ObjectPage } from "../../ui/base/object-page.tsx";
+import { Loading, rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
@@ -30,24 +31,21 @@ export function EndpointPage() {
   const { endpointId } = useParams({ from: `/signed-in${paths.endpoint}` });
   const mayChange = useMay("operator");
   const query = trpc.webhooks.list.useQuery({ limit: 200 }, { refetchInterval: lookEveryMs });
-  const endpoint = query.data?.items.find(({ id }) => id === endpointId);
+  const data = query.data?.items.find(({ id }) => id === endpointId);
+  const error = query.data && data === undefined ? { message: "", data: { code: "NOT_FOUND" } } : query.error;
   return (
-    <Page
-      title={endpoint === undefined ? t("Endpoint") : endpointName(endpoint)}
-      lead={endpoint === undefined ? "" : <State endpoint={endpoint} />}
+    <ObjectPage
+      query={{ data, error, refetch: query.refetch }}
+      {...{ kind: t("Endpoint"), what: t("the endpoint"), missing: t("Endpoint not found") }}
       back={{ ...back, label: t("Webhooks") }}
-      actions={mayChange && endpoint && <Actions endpoint={endpoint} />}
+      head={(endpoint) => ({
+        title: endpointName(endpoint),
+        lead: <State endpoint={endpoint} />,
+        actions: mayChange && <Actions endpoint={endpoint} />,
+      })}
     >
-      <Loaded query={query} what={t("the endpoint")}>
-        {() =>
-          endpoint === undefined ? (
-            <EmptyState title={t("Endpoint not found")}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
-          ) : (
-            <Content endpoint={endpoint} mayChange={mayChange} />
-          )
-        }
-      </Loaded>
-    </Page>
+      {(endpoint) => <Content endpoint={endpoint} mayChange={mayChange} />}
+    </ObjectPage>
   );
 }
 

@@ -17,7 +17,7 @@ import { useSiteName } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar, toldFilters } from "../../ui/list/filter-bar.tsx";
 import { isFiltered, periodFilter, typedFilter, useOperationFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
-import { counting } from "../../ui/list/list-head.tsx";
+import { useCount } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan } from "../../ui/list/search-params.ts";
@@ -163,16 +163,17 @@ export function DeliveryList({ search, chips, endpoints, of, empty }: DeliveryLi
   const { open, tab: _, ...filters } = search;
   const input = { ...filters, ...daySpan(filters), ...(of && { webhookId: of.id }) };
   const list = useLiveList("webhookDeliveries.list", { ...input, limit: 50 }, { every: lookEveryMs, keepsShown: true });
-  const counted = trpc.webhookDeliveries.count.useQuery(input, counting).data;
+  const counted = useCount("webhookDeliveries.count", input).data;
   const addressOf = (id: string) => endpoints?.find((endpoint) => endpoint.id === id)?.url ?? "…";
   return (
     <>
       <FilterBar
-        search={{ ...search, ...(of && { webhookId: of.id }) }}
+        search={search}
         read={readWebhooksSearch}
         placeholder={t("Order, name, phone or value")}
         filters={chips}
         views="webhooks"
+        within={of && { siteId: of.siteId, webhookId: of.id }}
       />
       <PagedTable
         label={t("Deliveries")}

@@ -122,9 +122,7 @@ export function ConfirmForm({
         disabled={!isReady}
         loading={confirm.isPending}
       >
-        {typed !== undefined && (
-          <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus data-passing {...bound(text, setText)} />
-        )}
+        {typed !== undefined && <TextInput label={t("Type {typed} to confirm", { typed })} data-autofocus {...bound(text, setText)} />}
       </DialogButtons>
     </Stack>
   );
@@ -179,7 +177,7 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
   if (!opened && left !== null) leave(null);
   useAhead(() => prepare(children));
   const keep = () => {
-    leave(null);
+    flushSync(() => leave(null));
     if (left instanceof HTMLElement) left.focus();
   };
   return (
@@ -212,7 +210,16 @@ export const Begun = ({ what, children }: { what: string; children: ReactNode })
 
 /** Where the last key or click was meant: a dialog that it closes may be gone before those below hear of it. */
 let meant: EventTarget | null = null;
-for (const type of ["keydown", "click"]) globalThis.addEventListener?.(type, ({ target }) => (meant = target), true);
+/** What was typed since the last Enter or click, outside of any field: a dialog that it opens, however soon that is there, begins with it. */
+let early = "";
+const note = ({ target, key = "", detail, ctrlKey, metaKey, altKey }: Omit<KeyboardEvent, "key"> & { key?: string }) => {
+  meant = target;
+  // A space presses the button that has the focus, unless letters came before it.
+  const isText = key.length === 1 && (key !== " " || early !== "") && !(target instanceof Element && target.matches(field));
+  if (detail > 0 || ctrlKey || metaKey || altKey || /^(?:Enter|Tab|Escape)$/u.test(key)) early = "";
+  else if (isText) early += key;
+};
+for (const type of ["keydown", "click"]) globalThis.addEventListener?.(type, note as EventListener, true);
 
 /** Of dialogs that stand on top of each other, Escape is meant for the one that has the focus. */
 export function useMeant() {
@@ -228,19 +235,17 @@ const field = "input:not([type=hidden], [type=radio]:not(:checked)), textarea, s
 /** What a dialog begins with: the element that says so, its first field, or the button that changes nothing. */
 const firsts = ["[data-autofocus]", `:is(${field}):enabled`, "[data-safe]", ":is(button, a):not(:disabled)"];
 
-/** Holds the focus, and what is typed, until the dialog has something to begin with, be it at once or once it has loaded. */
+/** Holds the focus until the dialog has something to begin with, be it at once or once it has loaded, which then gets what was typed before. */
 function holdFocus(holder: HTMLElement) {
-  let typed = "";
-  holder.addEventListener("keydown", ({ key, ctrlKey, metaKey, altKey }) => {
-    if (key.length === 1 && !ctrlKey && !metaKey && !altKey) typed += key;
-  });
   const begin = () => {
     if (document.activeElement !== holder) return;
     const first = firsts.map((each) =>
       holder.parentElement?.querySelector<HTMLElement>(`:scope > span ~ ${each}, :scope > span ~ * ${each}`),
     );
     (first.find(Boolean) ?? holder).focus();
-    if (document.activeElement !== holder && typed !== "") document.execCommand("insertText", false, typed);
+    if (document.activeElement === holder) return;
+    if (early !== "") document.execCommand("insertText", false, early);
+    early = "";
   };
   const watch = new MutationObserver(begin);
   if (holder.parentElement !== null) watch.observe(holder.parentElement, { childList: true, subtree: true });

@@ -1,4 +1,4 @@
-import { Group, Menu, UnstyledButton } from "@mantine/core";
+import { Menu, UnstyledButton } from "@mantine/core";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
@@ -13,18 +13,16 @@ interface PageTabsProps<Name extends string> {
   search?: object;
 }
 
-const tabBar = { overflowX: "auto", borderBottom: "1px solid var(--mantine-color-default-border)" } as const;
-
 /** The subjects of an object with more than two. The open one is the search parameter `tab`. */
 export function PageTabs<Name extends string>({ tabs, open, lists = [], search }: PageTabsProps<Name>) {
   const few = lists.length > 2 ? [] : lists;
-  const bar = useRef<HTMLDivElement>(null);
-  // In narrow windows the open one may stand beyond the edge.
+  const bar = useRef<HTMLElement>(null);
+  // On a phone the open one may stand beyond the edge.
   useEffect(() => {
     bar.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [open]);
   return (
-    <Group component="nav" ref={bar} aria-label={t("Sections")} gap={4} wrap="nowrap" style={tabBar}>
+    <nav ref={bar} aria-label={t("Sections")} className={classes["tabs"]}>
       {tabs.map(({ name, label }) => (
         <Link
           key={name}
@@ -58,6 +56,6 @@ export function PageTabs<Name extends string>({ tabs, open, lists = [], search }
           </Menu.Dropdown>
         </Menu>
       )}
-    </Group>
+    </nav>
   );
 }

@@ -16,7 +16,7 @@ interface PageProps {
   back?: { to: string; search?: object; label: string };
   /** Buttons beside the title. */
   actions?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A page inside the frame of the dashboard. */
@@ -176,7 +176,8 @@ export function PageFailure({ title = t("Could not show this page"), error }: { 
 }
 
 /** Whether the server does not know the id. A truncated id is a bad request. */
-const isMissing = ({ data }: { data?: { code: string } | null | undefined }) => data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
+export const isMissing = ({ data }: { data?: { code: string } | null | undefined }) =>
+  data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
 interface PendingProps {
   query: { error: { message: string; data?: { code: string; gone?: Gone | null } | null | undefined } | null; refetch: () => unknown };
@@ -190,9 +191,9 @@ interface PendingProps {
 export const Pending = ({ query, what, failure = t("Could not load {what}", { what }) }: PendingProps) =>
   query.error === null ? <Loading what={what} /> : <FailureNotice title={failure} of={query} />;
 
-interface LoadedProps<Data> extends Pick<PendingProps, "what"> {
+export interface LoadedProps<Data> extends Pick<PendingProps, "what"> {
   query: PendingProps["query"] & { data: Data | undefined };
-  /** Shown for an id that there is not; a title alone for what may have been deleted. */
+  /** Shown for an id that there is not. */
   missing?: ReactNode;
   children: (data: Data) => ReactNode;
 }
@@ -208,11 +209,7 @@ export function Loaded<Data>({ query, what, missing, children }: LoadedProps<Dat
     );
   if (missing === undefined || query.error === null || !isMissing(query.error) || query.error.data?.gone?.at)
     return <Pending query={query} what={what} />;
-  return typeof missing === "string" ? (
-    <EmptyState title={missing}>{t("It may have been deleted, or the address is incomplete.")}</EmptyState>
-  ) : (
-    missing
-  );
+  return missing;
 }
 
 export const Loading = ({ what }: { what: string }) => (

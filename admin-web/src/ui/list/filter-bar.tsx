@@ -5,6 +5,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useNavigate } from "@tanstack/react-router";
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
+import type { ViewFilter } from "shared/core/input/views";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
 import { t } from "../../language.ts";
@@ -46,12 +47,14 @@ interface FilterBarProps<Search extends object> {
   filters: readonly Filter<Search>[];
   /** The saved views of the list. */
   views?: ViewList;
+  /** What the page itself stands for of them. */
+  within?: ViewFilter | undefined;
   /** The time zone of the list's days; the reader's unless given. */
   zone?: string;
 }
 
 /** Search, filters and saved views of a list, the same in every list. All of them are in the address, so that what is shown can be shared and reloaded. */
-export function FilterBar<Search extends object>({ search, read, placeholder, filters, views, zone }: FilterBarProps<Search>) {
+export function FilterBar<Search extends object>({ search, read, placeholder, filters, views, within, zone }: FilterBarProps<Search>) {
   const navigate = useNavigate();
   const changed = searchChanger(read);
   const change: Change<Search> = (changes) =>
@@ -98,7 +101,7 @@ export function FilterBar<Search extends object>({ search, read, placeholder, fi
       </Group>
       {views !== undefined && (
         <Box ms="auto">
-          <SavedViewsMenu list={views} zone={zone} search={search} />
+          <SavedViewsMenu list={views} {...{ zone, search, within }} />
         </Box>
       )}
     </Group>

@@ -1,18 +1,19 @@
 import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { keepPreviousData } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { getUntypedClient } from "@trpc/client";
 import type { ReactNode } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
+import { trpcClient } from "../../trpc.ts";
 import { QuietButton } from "../base/buttons.tsx";
-import type { Column } from "../table/data-table.tsx";
+import type { Column, PagedQuery } from "../table/data-table.tsx";
+import type { ListOf } from "./live-list.tsx";
 
 interface ListHeadProps {
-  /** How many rows match the filters; undefined while that is not known. */
-  count: number | undefined;
-  /** True if `count` is a lower bound. */
-  more?: boolean;
+  /** How many rows match the filters, or at least so many; undefined while that is not known. */
+  count: Counted | undefined;
   /** What is to be said of some of them. */
   note?: string | undefined;
   /** What stands at the end of the line, such as the choice of columns. */
@@ -20,26 +21,82 @@ interface ListHeadProps {
 }
 
 /** The line above a list: how many match, which screen readers hear when it changes. */
-export const ListHead = ({ count, more = false, note, children }: ListHeadProps) => (
+export const ListHead = ({ count, note, children }: ListHeadProps) => (
   <Group gap={12} mih={28} flex={1} justify="space-between" wrap="nowrap">
     <Text size="md" fz={13} c="dimmed" role="status">
-      {count !== undefined && (count > 0 || !more) && [matchWords(count, more), note].filter(Boolean).join(" · ")}
+      {count !== undefined && (count.total > 0 || !count.more) && [matchWords(count), note].filter(Boolean).join(" · ")}
     </Text>
     {children}
   </Group>
 );
 
-const matchWords = (count: number, more: boolean): string =>
+const matchWords = ({ total: count, more }: Counted): string =>
   more
     ? t("{count}+ matches", { count: formatCount(count) })
     : t("{count, plural, =0 {No matches} one {# match} other {# matches}}", { count });
 
-/** How many rows match: as many as are loaded where the count is older than they are, or ended before the list. */
-export const matchesOf = (counted: { total: number; more: boolean } | undefined, loaded: number, isMoreThere: boolean) =>
-  counted !== undefined && counted.total >= loaded && (isMoreThere || !counted.more) ? counted : { total: loaded, more: isMoreThere };
+/** How many rows match: as many as are loaded while they are not counted, and where the count is older than they are, or ended before the list. */
+export function matchesOf(
+  counted: Counted | undefined,
+  {
+    data,
+    hasNextPage: more,
+    isPlaceholderData: isOfOther = false,
+  }: Pick<PagedQuery<unknown>, "data" | "hasNextPage" | "isPlaceholderData">,
+  total = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0,
+): Counted | undefined {
+  if (data === undefined || isOfOther) return undefined;
+  return counted !== undefined && counted.total >= total && (more || !counted.more) ? counted : { total, more };
+}
 
-/** How the rows that match are counted. */
-export const counting = { placeholderData: keepPreviousData, refetchInterval: 10_000 } as const;
+/** A number of rows; `more`: there may be others. */
+interface Counted {
+  total: number;
+  more: boolean;
+}
+
+const countAgainMs = 10_000;
+
+/** How numbers are asked for that stand where others stood. */
+export const counting = { placeholderData: keepPreviousData, refetchInterval: countAgainMs } as const;
+
+/** `next`: by which the rest is counted; a server of an earlier version has none. `parts`: in how many calls. */
+type CountedPart = Counted & { next?: string | null; listed?: Counted; parts?: number };
+
+/** The most rows of a list that are counted, and how long a count goes on. */
+const mostCounted = 10_000;
+const mostCountedMs = 4_000;
+
+function sumOf<Part extends CountedPart>(one: Part, rest: Part): Part {
+  const total = one.total + rest.total;
+  const listed = one.listed && rest.listed && { listed: sumOf(one.listed, rest.listed) };
+  return { ...rest, ...listed, total: Math.min(total, mostCounted), more: rest.more || total > mostCounted };
+}
+
+type CountName = "notifications.count" | "notifications.scheduledCount" | "events.count" | "webhookDeliveries.count" | "audit.count";
+
+/** How many rows a list has: the server counts as far as the time of one call allows, and is asked to go on. A long count is repeated less often. */
+export function useCount<Name extends CountName>(name: Name, input: ListOf<Name>["input"], { enabled = true } = {}) {
+  type Part = ListOf<Name>["answer"] & CountedPart;
+  const queryKey = [name.split("."), { input, type: "query" }];
+  return useQuery<Part>({
+    queryKey,
+    queryFn: ({ signal, client }) => {
+      const [isNew, until] = [client.getQueryData(queryKey) === undefined, Date.now() + mostCountedMs];
+      const goOn = async (before?: Part, parts = 1): Promise<Part> => {
+        const asked = { ...(input as object), ...(before && { cursor: before.next }) };
+        const part = (await getUntypedClient(trpcClient).query(name, asked, { signal })) as Part;
+        const sum = { ...(before === undefined ? part : sumOf(before, part)), parts };
+        if (sum.next == null || sum.total >= mostCounted || Date.now() > until) return sum;
+        if (isNew) client.setQueryData(queryKey, sum);
+        return goOn(sum, parts + 1);
+      };
+      return goOn();
+    },
+    enabled,
+    refetchInterval: ({ state }) => countAgainMs * (state.data?.parts ?? 1),
+  });
+}
 
 /** From this number of columns on a reader chooses which to see. */
 const many = 7;

@@ -110,7 +110,7 @@ export function useTailedList<Name extends string>(
 }
 
 /** A procedure that answers a list, by its path such as `events.list`. */
-type ListOf<Name> = Name extends `${infer Part extends keyof Outputs}.${infer One}`
+export type ListOf<Name> = Name extends `${infer Part extends keyof Outputs}.${infer One}`
   ? {
       input: One extends keyof Inputs[Part] ? Inputs[Part][One] & object : never;
       answer: One extends keyof Outputs[Part] ? Outputs[Part][One] : never;

@@ -16,18 +16,13 @@ export function PagedTable<Row extends { id: string }>({
   counted,
   ...table
 }: PagedTableProps<Row>) {
-  const countOf = (shown: number) => matchesOf(counted, shown, query.hasNextPage);
   const { columns, chooser } = useColumns(`${table.label}-${all.length}`, Object.fromEntries(all.entries()));
   return (
     <PagedList {...{ query, what, empty, filtered }}>
       {(items) => (
         <>
           {(chooser !== null || filtered !== undefined) && (
-            <ListHead
-              count={filtered === undefined ? undefined : countOf(items.length).total}
-              more={countOf(items.length).more}
-              note={counted?.note}
-            >
+            <ListHead count={filtered === undefined ? undefined : matchesOf(counted, query)} note={counted?.note}>
               {chooser}
             </ListHead>
           )}

@@ -21,27 +21,43 @@ interface SavedViewsProps {
   zone: string | undefined;
   /** The page's search parameters. */
   search: object;
+  /** Those that the page itself stands for, such as its endpoint: the views of others are not for it, and leave it. */
+  within?: ViewFilter | undefined;
 }
 
-/** The views of a list by name, the one that is shown, and whether the present filter is none of them. */
-function useViews(list: ViewList, search: object, zone: string | undefined) {
+/** The views of a list by name, the one that is shown, and why the present filter cannot be saved as another. */
+function useViews({ list, search, zone, within = {} }: SavedViewsProps) {
   const query = trpc.views.list.useQuery({ list, limit: 200 }, { staleTime: 60_000 });
-  const views = (query.data?.items ?? []).toSorted((one, other) => one.name.localeCompare(other.name, locale));
-  const given = { ...search };
+  const views = (query.data?.items ?? [])
+    .filter(({ filter }) => isSameFilter({ ...within, ...filter }, { ...filter, ...within }))
+    .toSorted((one, other) => one.name.localeCompare(other.name, locale));
+  const given = { ...search, ...within };
   const filter = toViewFilter(list, given, undefined, zone);
   const isShortened = isPersonal(list, given);
-  const present = isShortened ? undefined : views.find((view) => isSameFilter(view.filter, filter));
-  const isNew = query.isSuccess && present === undefined && Object.keys(filter).length > 0;
-  return { views, filter, isShortened, present, isNew };
+  const present = isShortened ? undefined : views.find((view) => isSameFilter({ ...view.filter, ...within }, filter));
+  const isBare = Object.keys(filter).length === Object.keys(within).length;
+  const why =
+    present !== undefined
+      ? t("This is the view “{name}”.", { name: present.name })
+      : isBare && isShortened
+        ? t("Add a filter first: the searched text, phone or ID is not saved, it may name a customer.")
+        : isBare && t("Add a filter first: a view keeps the filters of the list.");
+  return { views, filter, isShortened, present, why, isNew: query.isSuccess && why === false };
 }
 
 /** The views of a list as a menu, for the end of a filter bar. Operators save, change and delete them there. */
-export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
+export function SavedViewsMenu(props: SavedViewsProps) {
+  const { list, zone, within = {} } = props;
   const mayWrite = useMay("operator");
-  const { views, filter, isShortened, present, isNew } = useViews(list, search, zone);
+  const { views, filter, isShortened, present, why, isNew } = useViews(props);
+  const linkTo = (view: (typeof views)[number]) => {
+    const search = toSearch(view.filter, undefined, zone);
+    const others = Object.entries(search).filter(([name]) => !(name in within));
+    return props.within === undefined ? { to: paths[view.list], search } : { to: ".", search: Object.fromEntries(others) };
+  };
   const [opened, open] = useState<"save" | "edit" | null>(null);
   const close = () => open(null);
-  const [id, isBare] = [useId(), isShortened && !isNew];
+  const id = useId();
   return (
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
@@ -56,7 +72,7 @@ export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
               key={view.id}
               fw={view === present ? 600 : undefined}
               {...(view === present && { "aria-current": "page" as const })}
-              renderRoot={(props) => <Link to={paths[view.list]} search={toSearch(view.filter, undefined, zone) as never} {...props} />}
+              renderRoot={(item) => <Link {...(linkTo(view) as object)} {...item} />}
             >
               {view.name}
             </Menu.Item>
@@ -64,13 +80,13 @@ export function SavedViewsMenu({ list, zone, search }: SavedViewsProps) {
           {views.length === 0 && <Menu.Label>{t("No saved views yet")}</Menu.Label>}
           {mayWrite && views.length > 0 && <Menu.Divider />}
           {mayWrite && (
-            <Menu.Item disabled={!isNew} aria-describedby={isBare ? id : undefined} onClick={() => open("save")}>
+            <Menu.Item disabled={!isNew} title={why || undefined} aria-describedby={why ? id : undefined} onClick={() => open("save")}>
               {t("Save view")}
             </Menu.Item>
           )}
-          {mayWrite && isBare && (
+          {mayWrite && why && (
             <Menu.Label id={id} fw={400}>
-              {t("Add a filter first: the searched text, phone or ID is not saved, it may name a customer.")}
+              {why}
             </Menu.Label>
           )}
           {mayWrite && views.length > 0 && <Menu.Item onClick={() => open("edit")}>{t("Edit views")}</Menu.Item>}

@@ -7,6 +7,7 @@ import { siteModes } from "../site.ts";
 import { readUnreachedKey } from "../unreached.ts";
 import { rule } from "../wording.ts";
 import {
+  countMembers,
   eventNameSchema,
   filledText,
   idSchema,
@@ -124,10 +125,11 @@ const { errorCode: _, ...filledScheduled } = filledMembers;
 export const sendNowManyInput = scheduledFilterInput.extend({ ...filledScheduled, ids: idsSchema.optional() }).refine(...hasMember);
 
 const soughtScheduled = scheduledFilterInput.extend({ search: searchSchema.optional() });
-export const countScheduledInput = soughtScheduled.prefault({});
+export const countScheduledInput = soughtScheduled.extend(countMembers).prefault({});
 export const listScheduledInput = soughtScheduled.extend(listMembers).prefault({});
 
 export const listNotificationsInput = notificationFilterInput.extend(listMembers).prefault({});
+export const countNotificationsInput = notificationFilterInput.extend(countMembers).prefault({});
 
 /** `force` also resends a message that would probably fail in the same way. */
 export const resendNotificationInput = z.strictObject({ id: idSchema, force: z.boolean().default(false) });
@@ -195,7 +197,7 @@ const eventFilterInput = z.strictObject({
 
 export const listEventsInput = eventFilterInput.extend(listMembers).prefault({});
 
-export const countEventsInput = eventFilterInput.prefault({});
+export const countEventsInput = eventFilterInput.extend(countMembers).prefault({});
 
 export type EventFilterInput = Pick<
   z.output<typeof listEventsInput>,

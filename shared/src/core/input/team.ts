@@ -5,6 +5,7 @@ import { roles } from "../role.ts";
 import { rule } from "../wording.ts";
 import {
   atMost,
+  countMembers,
   filledText,
   listMembers,
   searchSchema,
@@ -29,7 +30,7 @@ export const auditFilterMembers = {
 
 export const listAuditInput = z.strictObject({ ...auditFilterMembers, ...listMembers }).prefault({});
 
-export const countAuditInput = z.strictObject(auditFilterMembers).prefault({});
+export const countAuditInput = z.strictObject({ ...auditFilterMembers, ...countMembers }).prefault({});
 
 const longestPassword = 200;
 

@@ -97,6 +97,9 @@ export const listMembers = {
   direction: z.literal("forward").optional(),
 };
 
+/** Where a count goes on: the `next` of the one before. */
+export const countMembers = { cursor: listMembers.cursor };
+
 /** A list without filters. An absent input is `{}`. */
 export const listInput = z.strictObject(listMembers).prefault({});
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deliveryStatuses, webhookTypes } from "../webhook.ts";
 import { rule } from "../wording.ts";
-import { idSchema, instantSchema, listMembers, searchSchema, timeRangeMembers, versionMember, webAddress } from "./values.ts";
+import { countMembers, idSchema, instantSchema, listMembers, searchSchema, timeRangeMembers, versionMember, webAddress } from "./values.ts";
 
 const endpointUrl = webAddress(rule("Must be an address like https://shop.example/hooks"));
 
@@ -55,7 +55,7 @@ const deliveryFilterInput = z.strictObject({
 export const listDeliveriesInput = deliveryFilterInput.extend(listMembers).prefault({});
 
 /** `kept`: those whose text is kept, which can be sent again; false: the others. */
-export const countDeliveriesInput = deliveryFilterInput.extend({ kept: z.boolean().optional() }).prefault({});
+export const countDeliveriesInput = deliveryFilterInput.extend({ kept: z.boolean().optional(), ...countMembers }).prefault({});
 
 export type DeliveryFilterInput = Pick<
   z.output<typeof countDeliveriesInput>,
