@@ -25,8 +25,8 @@ const project = (name: string, include: string[], exclude: string[] = [], extra 
     execArgv: ["--max-semi-space-size=64"],
     // A package that they use names TypeScript as its source, which Node does not read there.
     server: { deps: { inline: [/\/node_modules\/(?:ai|@ai-sdk|@modelcontextprotocol|eventsource-parser)\//] } },
-    // A second, the usual limit, is too short for what a page or a program does on a machine with other work.
-    expect: { poll: { timeout: 30_000 } },
+    // A second, the usual limit, is too short for what a page or a program does on a machine with other work, and twenty looks a second are work of their own.
+    expect: { poll: { timeout: 30_000, interval: 100 } },
     include,
     exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
     ...extra,
