@@ -2,9 +2,9 @@ import { connect } from "shared/db/connect";
 import { recordOptOuts } from "shared/db/opt-out";
 import { expect, inject, it, describe, vi } from "vitest";
 import { testDatabase } from "../support/database.ts";
-import { openGateway, openShop, type Shop, vault, insertNotifications } from "../support/gateway.ts";
+import { openGateway, openShop, type Shop, vault } from "../support/gateway.ts";
 import { startScriptedPlatform } from "../support/platform.ts";
-import { anEvent, postEvent, postUpdates } from "../support/requests.ts";
+import { anEvent, postEvent } from "../support/requests.ts";
 import { shared } from "../support/shared.ts";
 
 const never = 10 ** 8;
@@ -96,51 +96,5 @@ describe("cost", () => {
       const [one, many] = [await run(1), await run(1 + events)];
       expect([many.statements - one.statements, many.commits - one.commits]).toEqual([2 * events, 2 * events]);
     }, 60_000);
-  });
-});
-
-describe("callback", () => {
-  const many = 1000;
-
-  it("a callback of a thousand statuses costs as many statements as one of one, and settles them all", async () => {
-    const sql = connect(database.url, { max: 1 });
-    const shop = await openShop(sql);
-    const rows = await insertNotifications(
-      sql,
-      shop,
-      Array.from({ length: 2 * many + 2 }, (_, i) => ({ status: "sent" as const, waMessageId: `wamid.${i}` })),
-    );
-    await sql.end();
-    // Half of the messages are named by our reference, half by the platform's id; some failed, and some are told twice.
-    const update = (i: number) => ({
-      id: `wamid.${i}`,
-      status: i % 10 === 0 ? "failed" : i % 3 === 0 ? "read" : "delivered",
-      timestamp: "1790000000",
-      ...(i % 2 === 0 && { biz_opaque_callback_data: rows[i]?.reference }),
-      ...(i % 10 === 0 && { errors: [{ code: 131026, title: "Undeliverable", error_data: { details: "Not on it." } }] }),
-    });
-    const run = async (indexes: number[]): Promise<number> => {
-      const before = (await cost()).statements;
-      const gateway = await openGateway(database.url, "http://127.0.0.1:9", {}, still);
-      const updates = indexes.map(update);
-      expect((await postUpdates(gateway, shop, [...updates, ...updates.slice(0, 50)])).status).toBe(200);
-      await gateway[Symbol.asyncDispose]();
-      return (await cost()).statements - before;
-    };
-    const small = await run([0, 1]);
-    const large = await run(Array.from({ length: many }, (_, i) => 2 + i));
-    expect(large - small).toBeLessThanOrEqual(0);
-    const after = connect(database.url, { max: 1 });
-    const counts = await after`
-    select status, count(*)::integer as n from notification where site_id = ${shop.siteId} group by status order by status`;
-    const told = Array.from({ length: many + 2 }, (_, i) => update(i).status);
-    const tally = (status: string) => told.filter((each) => each === status).length;
-    expect(counts).toEqual([
-      { status: "sent", n: rows.length - told.length },
-      { status: "failed", n: tally("failed") },
-      { status: "delivered", n: tally("delivered") },
-      { status: "read", n: tally("read") },
-    ]);
-    await after.end();
   });
 });

@@ -1,6 +1,5 @@
 import { forgetEndedSecrets, type SiteSecretKind } from "shared/db/site-secret";
 import { describe, expect, it } from "vitest";
-import { scaled } from "../faults/harness/scale.ts";
 import { refusal } from "../support/admin.ts";
 import { postEvent, type Sender } from "../support/requests.ts";
 import { shared } from "../support/shared.ts";
@@ -89,47 +88,6 @@ describe.each(kinds)("rotating the $kind", ({ kind, member, refused, rotate }) =
     expect(await world.sql`select id from site_secret where site_id = ${site.id} and kind = ${kind}`).toHaveLength(1);
     expect(await outcomes(senders[4] ?? site.sender)).toEqual(everywhere(200));
     expect(await outcomes(site.sender)).toEqual(everywhere(refused));
-  });
-
-  it("under load refuses no one who is right and accepts no one who is not", async () => {
-    const site = await world.openSite();
-    const ended: Sender[] = [];
-    let current = site.sender;
-    /** The number of changes; odd while a rotation without an overlap is under way. */
-    let epoch = 0;
-    let isOver = false;
-    const wrong: unknown[] = [];
-    let [right, refusals] = [0, 0];
-    const post = async (index: number): Promise<void> => {
-      const gateway = world.gateways[index % world.gateways.length] ?? world.gateways[0];
-      const old = index % 3 === 0 ? ended.at(-1) : undefined;
-      const [sender, begunIn] = [old ?? current, epoch];
-      const { status, json } = await postEvent(gateway, sender, { n: index }, { event: "load.test" });
-      if (old !== undefined) {
-        if (status !== 401 || json["error"] !== refused) wrong.push(["accepted", status, json]);
-        refusals += 1;
-      } else if (epoch === begunIn && epoch % 2 === 0) {
-        if (status !== 200) wrong.push(["refused", status, json]);
-        right += 1;
-      }
-    };
-    const workers = Array.from({ length: 8 }, async (_, index) => {
-      for (let n = index; !isOver; n += 8) await post(n);
-    });
-    for (let round = 0; round < scaled(4, 12); round += 1) {
-      const [before, overlap] = [current, round % 2 === 0 ? 0 : 3_600];
-      const [rightBefore, refusalsBefore] = [right, refusals];
-      if (overlap === 0) epoch += 1;
-      current = { ...before, [member]: await rotate(site, overlap) };
-      if (overlap === 0) {
-        epoch += 1;
-        ended.push(before);
-      }
-      await waitFor("more events", () => right > rightBefore + 20 && refusals > refusalsBefore + 5);
-    }
-    isOver = true;
-    await Promise.all(workers);
-    expect(wrong).toEqual([]);
   });
 });
 

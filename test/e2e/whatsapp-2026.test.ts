@@ -51,7 +51,7 @@ const putOffPoll = ({ accountId }: Shop) =>
   world.sql`update template_poll set due_at = now() + interval '1 hour', last_at = now() where account_id = ${accountId}`;
 const isPolledSoon = async ({ accountId }: Shop): Promise<boolean> =>
   (await world.sql`select from template_poll where account_id = ${accountId} and due_at < now() + interval '61 seconds'`).length > 0;
-const soon = { timeout: 20_000 };
+const soon = { timeout: 20_000, interval: 200 };
 const becomes = (client: Client, expected: object) => vi.waitFor(async () => expect(await one(client)).toMatchObject(expected), soon);
 /** How far away the next attempt is, in parts of the named wait. */
 const waitOf = (nextAttemptAt: string | null | undefined, named: number): number => (Date.parse(nextAttemptAt ?? "") - Date.now()) / named;

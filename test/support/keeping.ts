@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { verifyBackup, writeArchive } from "admin-server/cli/backup/archive";
 import { dump, load } from "admin-server/cli/backup/database";
 import type { Gateway } from "gateway/start";
+import type { Fragment } from "postgres";
 import { phonePattern, type PhonePattern } from "shared/core/phone-search";
 import { webhookTypes } from "shared/core/webhook";
 import { names } from "shared/db/erasure/erase";
@@ -274,23 +275,27 @@ export async function everyTable(sql: Pool): Promise<string[]> {
 
 /**
  * The places of texts that match one of the patterns, as `table.column`: searches every column of every table, whatever its type. All columns of a table are asked for in
- * one statement.
+ * one statement, which reads it once; tables without rows are left out.
  */
 export async function searchEverywhere(sql: Sql, ...patterns: readonly (string | PhonePattern)[]): Promise<string[]> {
   const columns = await everyColumn(sql);
+  const union = (parts: Fragment[]) => parts.reduce((one, other) => sql`${one} union all ${other}`);
+  const tables = [...new Set(columns.map(({ schema, table }) => nameOf(schema, table)))];
+  const filled = await sql<
+    { table: string }[]
+  >`${union(tables.map((table) => sql`select ${table} as table where exists (table ${sql(table)})`))}`;
   const found: string[] = [];
-  for (const table of new Set(columns.map((column) => nameOf(column.schema, column.table)))) {
+  for (const { table } of filled) {
     const each = columns.filter((column) => nameOf(column.schema, column.table) === table);
-    const rows = await sql<{ place: string }[]>`${each
-      .map(({ place, column, type }) => {
-        const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
-        const fits = patterns.map((pattern) =>
-          typeof pattern === "string" ? sql`${text} ~ ${pattern}` : sql`(${names(sql, text, pattern)})`,
-        );
-        const fitsAny = fits.reduce((one, other) => sql`${one} or ${other}`);
-        return sql`select ${place} as place where exists (select from ${sql(table)} where ${fitsAny})`;
-      })
-      .reduce((one, other) => sql`${one} union all ${other}`)}`;
+    const places = each.map(({ place, column, type }) => {
+      const text = type === "bytea" ? sql`encode(${sql(column)}, 'escape')` : sql`${sql(column)}::text`;
+      const fits = patterns.map((pattern) =>
+        typeof pattern === "string" ? sql`${text} ~ ${pattern}` : sql`(${names(sql, text, pattern)})`,
+      );
+      const fitsAny = fits.reduce((one, other) => sql`${one} or ${other}`);
+      return sql`select ${place} as place where exists (select from held where ${fitsAny})`;
+    });
+    const rows = await sql<{ place: string }[]>`with held as materialized (table ${sql(table)}) ${union(places)}`;
     found.push(...rows.map(({ place }) => place));
   }
   return found;

@@ -3,7 +3,7 @@ import { countRecent, findBusySites } from "shared/db/notification/recent";
 import { countDays } from "shared/db/notification/statistics";
 import { inTransaction } from "shared/db/statement";
 import { describe, expect, it } from "vitest";
-import { idAt, insertNotification } from "../../../test/support/admin-shops.ts";
+import { copyNotification, idAt, insertNotification } from "../../../test/support/admin-shops.ts";
 import { addMember, openAdmin, refusal } from "../../../test/support/admin.ts";
 import { planOf } from "../../../test/support/database.ts";
 import { shared } from "../../../test/support/shared.ts";
@@ -98,8 +98,9 @@ it.each([
   const { sites, accountId } = await openLog();
   const at = (minute: number) => new Date(Date.parse(first) + minute * 60_000);
   await admin.sql`update account set timezone = ${timezone} where id = ${accountId}`;
-  for (let minute = 0; minute < 4_600; minute += 23)
-    await insertNotification(admin.sql, { accountId, siteId: sites[0], eventId: idAt(+at(minute)) }, { id: idAt(+at(minute)) });
+  const [one, ...others] = Array.from({ length: 200 }, (_, n) => ({ id: idAt(+at(23 * n)), event_id: idAt(+at(23 * n)) }));
+  const made = await insertNotification(admin.sql, { accountId, siteId: sites[0], eventId: one?.event_id ?? "" }, { id: one?.id ?? "" });
+  await copyNotification(admin.sql, made, others);
   const read = async ([from = 0, to = 0]: readonly number[]) =>
     new Set(await countByHour(admin.sql, { accountId, siteId: sites[0], from: at(from), to: at(to), timezone }));
   const spans = [0, 60, 90, 605, 1_440, 1_530].flatMap((from) => [10, 60, 1_440, 3_000].map((length) => [from, from + length]));

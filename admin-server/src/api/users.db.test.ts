@@ -1,29 +1,8 @@
 import type { Sql } from "shared/db/statement";
 import { beforeAll, expect, it, describe } from "vitest";
-import { addMember, openAdmin, openAdminOn, type OpenAdmin, password, signedIn, refusal } from "../../../test/support/admin.ts";
+import { addMember, openAdmin, type OpenAdmin, password, signedIn, refusal } from "../../../test/support/admin.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { shared } from "../../../test/support/shared.ts";
-
-describe("owners", () => {
-  const admin = shared(async () => openAdmin());
-  const another = shared(async () => openAdminOn(admin.databaseUrl));
-
-  it("owners who take each other's role at once, at two servers, leave exactly one", async () => {
-    for (let round = 0; round < 8; round += 1) {
-      const first = await admin.signUp();
-      const second = await addMember(admin, first.client, "owner", `second-${round}@example.com`);
-      const steps = [
-        async () => first.client.users.setRole.mutate({ id: second.user.id, role: "viewer" }),
-        async () => another.client(second.token).users.setRole.mutate({ id: first.user.id, role: "viewer" }),
-        async () => another.client(second.token).users.remove.mutate({ id: second.user.id }),
-      ];
-      await Promise.allSettled(steps.map(async (step) => step()));
-      const owners = await admin.sql`
-      select user_id from membership where role = 'owner' and account_id = (select account_id from membership where user_id in (${first.user.id}, ${second.user.id}) limit 1)`;
-      expect([round, owners.length]).toEqual([round, 1]);
-    }
-  });
-});
 
 describe("invitations", () => {
   const admin = shared(async () => openAdmin());

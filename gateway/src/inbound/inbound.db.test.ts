@@ -16,7 +16,7 @@ import { shopBody } from "../../../test/support/shops/bodies.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 10_000, interval: 50 };
 const ignored = { ok: true, event: null, chat: "ignored" };
 const accepted = (event: string) => ({ ok: true, event_id: expect.any(String) as string, event, chat: "accepted" });
 const eventsOf = ({ siteId }: PostingShop) =>

@@ -8,7 +8,7 @@ import { type PostingShop, postShop } from "../../../test/support/shop-requests.
 import type { Gateway } from "../start.ts";
 
 const timeLimits = { dueMs: 20, reconcileTickMs: 20 };
-const soon = { timeout: 30_000, interval: 10 };
+const soon = { timeout: 30_000, interval: 50 };
 const asked = { moreEvents: ["payment.received", "order.shipped"] };
 
 const database = shared(async () => testDatabase());

@@ -5,7 +5,7 @@ import { openPostingShop, type PostingShop, postShop, sentBy } from "../../../te
 
 const world = gatewayWorld({ dueMs: 20 });
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 10_000, interval: 50 };
 const accepted = (event: string) => ({ ok: true, event_id: expect.any(String) as string, event, chat: "accepted" });
 const eventsOf = ({ siteId }: PostingShop) => world.sql<{ id: string }[]>`select id from event where site_id = ${siteId} order by id`;
 const sent = (shop: PostingShop) => sentBy(world.platform, shop);

@@ -10,7 +10,7 @@ import { shared } from "../../../test/support/shared.ts";
 
 const limits = { dueMs: 20, firstRetryMs: 2, sweepMs: 50, statementMs: 1_000, ownedMs: 100, refusedMs: 1_000 };
 /** Nothing is owned ten seconds after a fault that nobody works on. */
-const soon = { timeout: 10_000, interval: 20 };
+const soon = { timeout: 10_000, interval: 50 };
 const preferAsync = { headers: { Prefer: "respond-async" } };
 
 const database = shared(async () => testDatabase());

@@ -12,7 +12,7 @@ import { systemClock } from "../context.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 20_000, interval: 50 };
 const preferAsync = { headers: { Prefer: "wait=10, Respond-Async; x=1" } };
 const messagesOf = async ({ siteId }: Shop) => [
   ...(await world.sql`

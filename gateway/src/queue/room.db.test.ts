@@ -5,7 +5,7 @@ import { anEvent, postEvent } from "../../../test/support/requests.ts";
 
 const world = gatewayWorld({ dueMs: 20, attemptMs: 800 });
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 20_000, interval: 50 };
 const queue = (shop: Shop, n: number) =>
   postEvent(world.gateway, shop, { customer: { phone_e164: `+1555${1_000_000 + n}` } }, { headers: { Prefer: "respond-async" } });
 

@@ -11,7 +11,7 @@ import { anEvent, postEvent } from "../../../test/support/requests.ts";
 
 const world = gatewayWorld({ dueMs: 20, firstRetryMs: 100 });
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 20_000, interval: 50 };
 const preferAsync = { headers: { Prefer: "respond-async" } };
 const expired = { code: "190", reason: "The access token has expired." };
 

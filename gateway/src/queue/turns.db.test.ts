@@ -14,7 +14,7 @@ import { anEvent, postEvent, postUpdates } from "../../../test/support/requests.
 
 const world = gatewayWorld({ dueMs: 20 });
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 20_000, interval: 50 };
 const preferAsync = { headers: { Prefer: "respond-async" } };
 const waitingOf = async ({ siteId }: Shop) => [...(await world.sql`select owner, again from waiting_message where site_id = ${siteId}`)];
 const statusesOf = async ({ siteId }: Shop) =>

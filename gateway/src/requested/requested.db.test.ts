@@ -10,7 +10,7 @@ import { anEvent, postEvent } from "../../../test/support/requests.ts";
 
 const timeLimits = { dueMs: 20, requestedTickMs: 20 };
 const world = gatewayWorld(timeLimits);
-const soon = { timeout: 15_000, interval: 10 };
+const soon = { timeout: 15_000, interval: 50 };
 
 /** Asks for an event, as the admin server does. */
 async function ask(shop: Shop, changes: Partial<NewRequest>, sql = world.sql): Promise<string> {

@@ -3,7 +3,7 @@ import type { Pool } from "shared/db/statement";
 import { afterAll, beforeAll, beforeEach, expect, it, describe } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { openGateway, openShop, type Shop } from "../../../test/support/gateway.ts";
-import { newMessageId, refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
+import { refuse, type ScriptedPlatform, startScriptedPlatform } from "../../../test/support/platform.ts";
 import { postEvent } from "../../../test/support/requests.ts";
 import type { GatewayContext } from "../context.ts";
 import type { SiteConfig } from "../sites/sites.ts";
@@ -36,9 +36,6 @@ describe("stopped account", () => {
     return rows.map(({ code }) => code);
   };
   const stopOf = async () => database.sql`select stopped_code, probe_after from platform_account where account_id = ${shop.accountId}`;
-  const probeNow = async () => {
-    await database.sql`update platform_account set probe_after = now() where account_id = ${shop.accountId}`;
-  };
 
   it("an account that the platform refuses is not asked for again, and says so in its log", async () => {
     await using gateway = await openGateway(database.url, platform.url);
@@ -56,24 +53,6 @@ describe("stopped account", () => {
       local_failure: true,
     });
     expect(platform.sends).toHaveLength(3);
-  });
-
-  it("one message tries again for all: when the platform refuses it the others wait, when it is taken they follow", async () => {
-    await using first = await openGateway(database.url, platform.url);
-    await postEvent(first, shop);
-    platform.sends.splice(0);
-    await probeNow();
-    await using second = await openGateway(database.url, platform.url);
-    const tried = await postEvent(second, shop);
-    expect(await codes(tried.json["event_id"])).toEqual(["190", "account_stopped", "account_stopped"]);
-    expect(platform.sends).toHaveLength(1);
-
-    platform.script(() => newMessageId());
-    await probeNow();
-    await using third = await openGateway(database.url, platform.url);
-    expect((await postEvent(third, shop)).json).toMatchObject({ chat: "sent", recipients_sent: 3 });
-    expect(await stopOf()).toEqual([{ stopped_code: null, probe_after: null }]);
-    expect(platform.sends).toHaveLength(4);
   });
 });
 

@@ -7,7 +7,7 @@ import { anEvent, postEvent, type PostOptions } from "../../../test/support/requ
 import { openPostingShop, type PostingShop, postPing, postShop, type ShopDelivery } from "../../../test/support/shop-requests.ts";
 
 const world = gatewayWorld({ provenMs: 20 });
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 20_000, interval: 50 };
 
 const connectedAt = async ({ siteId }: Shop): Promise<Date | null> => {
   const [row] = await world.sql<[{ connected_at: Date | null }]>`select connected_at from site where id = ${siteId}`;

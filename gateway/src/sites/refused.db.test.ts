@@ -13,7 +13,7 @@ import { RequestRefused } from "../refusal.ts";
 
 const world = gatewayWorld({ notesMs: 20 });
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 20_000, interval: 50 };
 const listed = async ({ siteId }: Shop) => await listRefusedRequests(world.sql, siteId, { before: null, limit: 2000 });
 const untilListed = async (shop: Shop, count: number) => {
   await vi.waitFor(async () => expect(await listed(shop)).toHaveLength(count), soon);

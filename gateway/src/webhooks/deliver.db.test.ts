@@ -11,7 +11,7 @@ import { addOutboundSecret, addWebhook, type Received, type Receiver, startRecei
 import { anEvent, postEvent, postMessages, postStatus } from "../../../test/support/requests.ts";
 
 const limits = { dueMs: 20, firstRetryMs: 2, webhookMs: 400 };
-const soon = { timeout: 40_000, interval: 10 };
+const soon = { timeout: 40_000, interval: 50 };
 let database: TestDatabase;
 let platform: ScriptedPlatform;
 let receiver: Receiver;
