@@ -51,8 +51,6 @@ export async function answerOf(client: AdminClient, begun: Promise<{ use: { id: 
   return news;
 }
 
-export type OpenAssistant = Awaited<ReturnType<typeof openAssistant>>;
-
 /** An admin server, a provider of the kind, and an owner who has agreed and whose account uses it. */
 export async function openAssistant(kind: "openai" | "anthropic" = "openai") {
   const model: ModelServer = await startModelServer(kind);

@@ -5,6 +5,7 @@ import { newId } from "shared/db/ids";
 import type { Pool } from "shared/db/statement";
 import { secretPlace } from "shared/secrets/vault";
 import { openShop, type Shop, type ShopOptions, vault } from "./gateway.ts";
+import type { ScriptedPlatform } from "./platform.ts";
 import type { Posted } from "./requests.ts";
 
 /** A site whose shop posts by itself. */
@@ -122,3 +123,12 @@ async function postRaw(url: string, headers: Headers, body: string | Uint8Array)
   const text = await response.text();
   return { status: response.status, body: text, json: JSON.parse(text) as Record<string, unknown>, headers: response.headers };
 }
+
+/** Phone and values of the messages that the shop has sent. */
+export const sentBy = ({ sends }: Pick<ScriptedPlatform, "sends">, { siteId }: PostingShop): string[][] =>
+  sends
+    .filter(({ body }) => body.template.name.endsWith(siteId.slice(-6)))
+    .map(({ body }) => {
+      const [component] = (body.template.components ?? []) as { parameters: { text: string }[] }[];
+      return [body.to, ...(component?.parameters.map(({ text }) => text) ?? [])];
+    });

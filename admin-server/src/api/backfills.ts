@@ -16,8 +16,8 @@ import {
   mostPreviewedMs,
 } from "shared/db/backfill";
 import { type BindingRow, findBinding } from "shared/db/binding";
+import { readStoredEvents } from "shared/db/event/stored";
 import { newId } from "shared/db/ids";
-import { readStoredEvents } from "shared/db/requested-event";
 import { findSite } from "shared/db/site";
 import { firstId, type Sql } from "shared/db/statement";
 import { readRowCodec, readToReplay } from "shared/sealing/account-rows";

@@ -12,7 +12,7 @@ import { grouped } from "shared/core/text";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { say } from "shared/core/wording";
 import { type BindingRow, findBindings } from "shared/db/binding";
-import { countPastEvents, readPastEvents } from "shared/db/event/past";
+import { countPastEvents, readPastEvents } from "shared/db/event/stored";
 import { newId } from "shared/db/ids";
 import { findSite } from "shared/db/site";
 import { type SiteForIngestRow, toBindingToPlan } from "shared/db/site-for-ingest";

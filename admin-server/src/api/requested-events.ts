@@ -11,6 +11,7 @@ import { type RequestProblem, sayProblem } from "shared/core/requested";
 import { say } from "shared/core/wording";
 import { findBinding } from "shared/db/binding";
 import { findEvent, listEvents } from "shared/db/event/log";
+import { readStoredEvents } from "shared/db/event/stored";
 import { newId } from "shared/db/ids";
 import { listNotificationsOfEvents } from "shared/db/notification/log";
 import {
@@ -19,7 +20,6 @@ import {
   insertRequest,
   listRequestsOf,
   type NewRequest,
-  readStoredEvents,
   type RequestedEventRow,
   type RequestKind,
 } from "shared/db/requested-event";

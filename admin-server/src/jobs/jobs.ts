@@ -37,7 +37,7 @@ import { defaultOperationTimes, type OperationTimes, workOnOperations } from "..
 import { type AlertingTimes, defaultAlertingTimes, watchAccounts } from "../problems/watch.ts";
 import { connectMoved, forgetSandboxMessages } from "../sandbox/account.ts";
 import { defaultEncryptingTimes, type EncryptingTimes, workOnEncryptions } from "./encrypting.ts";
-import { checkPlatforms, defaultHealthTimes } from "./platform-health.ts";
+import { checkPlatforms, healthTickMs } from "./platform-health.ts";
 import { defaultSendingTimes, startSending, type SendingTimes } from "./sending.ts";
 import { defaultPollTimes, pollTemplates, type PollTimes } from "./template-poll.ts";
 
@@ -76,7 +76,7 @@ export function startJobs(context: AdminContext, given: JobOverrides): () => Pro
     repeat(job, Math.min(pauseMs, longestPauseMs), context.log, { pulse: context.pulse, quietMs: Math.min(quiet, longestPauseMs) });
   const stops = [
     every(polling.tickMs, () => pollTemplates(context, polling), 6 * polling.tickMs),
-    every(defaultHealthTimes.tickMs, () => checkPlatforms(context, defaultHealthTimes)),
+    every(healthTickMs, () => checkPlatforms(context)),
     startSending(context, { ...defaultSendingTimes, ...given.sendingTimes }),
     every(alerting.tickMs, () => watchAccounts(context, alerting)),
     every(forgetMs, () => forgetUnusedMedia(context.sql)),

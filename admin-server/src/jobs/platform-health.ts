@@ -8,15 +8,10 @@ import { considerateClient } from "shared/platform/management-client";
 import type { AdminContext } from "../context.ts";
 import { askPlatform } from "../platform-account.ts";
 
-/** All in milliseconds. */
-export const defaultHealthTimes = {
-  /** Between two looks at what is due. */
-  tickMs: 5_000,
-  /** How long a check may take before another server takes it over. */
-  leaseMs: 120_000,
-};
-export type HealthTimes = typeof defaultHealthTimes;
-
+/** Between two looks at what is due, in milliseconds. */
+export const healthTickMs = 5_000;
+/** How long a check may take before another server takes it over. */
+const leaseSeconds = 120;
 const daySeconds = 86_400;
 /** Between two checks of a number that is near its limit, and of a connection that fails. */
 const nearSeconds = 600;
@@ -25,8 +20,8 @@ const failedSeconds = 3_600;
 const lanes = 2;
 
 /** Checks the connections that are due: each once a day, at the end of a stop, and more often near the number's limit, at one server at a time. */
-export async function checkPlatforms(context: AdminContext, times: HealthTimes): Promise<void> {
-  const how = { ...healthChecks, seconds: times.leaseMs / 1000, atOnce: lanes, stopping: context.stopping };
+export async function checkPlatforms(context: AdminContext): Promise<void> {
+  const how = { ...healthChecks, seconds: leaseSeconds, atOnce: lanes, stopping: context.stopping };
   await workOffDue(context.sql, how, (row, lease) => check(context, row.account_id, lease));
 }
 

@@ -15,22 +15,22 @@ interface TurnLimits {
 type InTurn = <T>(key: string | null, act: () => Promise<T>) => Promise<T>;
 
 /** Hashing a password takes a core and 19 MiB: two at once leave the server room for everything else. */
-export const inTurn = createTurns({ atOnce: 2, mostPresent: 64, mostOfKey: 64, busy: tooBusy });
+export const inTurn = fewAtOnce({ atOnce: 2, mostPresent: 64, mostOfKey: 64, busy: tooBusy });
 
 /** Turns by account. Each takes a connection, perhaps only to wait for another server, so the pool keeps some for everything else. */
-export const mutationInTurn = createTurns({ atOnce: 6, mostPresent: 5_000, mostOfKey: 200, busy: tooManyChanges });
+export const mutationInTurn = fewAtOnce({ atOnce: 6, mostPresent: 5_000, mostOfKey: 200, busy: tooManyChanges });
 
 /** Set-ups, before their turn as mutations: each may take half a minute of one. */
-export const setupInTurn = createTurns({ atOnce: 2, mostPresent: 50, mostOfKey: 10, busy: tooManyChanges });
+export const setupInTurn = fewAtOnce({ atOnce: 2, mostPresent: 50, mostOfKey: 10, busy: tooManyChanges });
 
 /** Copies of set-ups, which wait for another server. */
-export const copyInTurn = createTurns({ atOnce: 4, mostPresent: 20, mostOfKey: 2, busy: tooManyChanges });
+export const copyInTurn = fewAtOnce({ atOnce: 4, mostPresent: 20, mostOfKey: 2, busy: tooManyChanges });
 
 /** Plans of the past: few at once leave the server room for everything else, and one of an account others a turn. */
-export const planInTurn = createTurns({ atOnce: 2, mostPresent: 20, mostOfKey: 4, busy: tooManyPlans });
+export const planInTurn = fewAtOnce({ atOnce: 2, mostPresent: 20, mostOfKey: 4, busy: tooManyPlans });
 
 /** Runs this process's tasks a few at a time, those of one key one after the other in call order. */
-function createTurns({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTurn {
+function fewAtOnce({ atOnce, mostPresent, mostOfKey, busy }: TurnLimits): InTurn {
   let [present, running] = [0, 0];
   const waiting: (() => void)[] = [];
   const queues = createQueues();

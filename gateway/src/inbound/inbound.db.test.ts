@@ -3,7 +3,15 @@ import { describe, expect, it, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
 import { openGateway, vault } from "../../../test/support/gateway.ts";
-import { openPostingShop, type PostingShop, postPing, postShop, shopAddress, shopHeaders } from "../../../test/support/shop-requests.ts";
+import {
+  openPostingShop,
+  type PostingShop,
+  postPing,
+  postShop,
+  sentBy,
+  shopAddress,
+  shopHeaders,
+} from "../../../test/support/shop-requests.ts";
 import { shopBody } from "../../../test/support/shops/bodies.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
@@ -26,14 +34,7 @@ const siteOf = async ({ siteId }: PostingShop) => {
 };
 const topicsOf = async ({ siteId }: PostingShop) =>
   (await world.sql<{ topic: string }[]>`select topic from site_topic where site_id = ${siteId} order by topic`).map(({ topic }) => topic);
-/** Phone and values of the messages that the shop has sent. */
-const sent = ({ siteId }: PostingShop) =>
-  world.platform.sends
-    .filter(({ body }) => body.template.name.endsWith(siteId.slice(-6)))
-    .map(({ body }) => {
-      const [component] = (body.template.components ?? []) as { parameters: { text: string }[] }[];
-      return [body.to, ...(component?.parameters.map(({ text }) => text) ?? [])];
-    });
+const sent = (shop: PostingShop) => sentBy(world.platform, shop);
 const allEvents = data<string[]>("gateway-inbound-inbound", "allEvents");
 
 describe("what Shopify posts", () => {

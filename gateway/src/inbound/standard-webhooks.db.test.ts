@@ -1,21 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { data } from "../../../test/support/data.ts";
 import { gatewayWorld } from "../../../test/support/gateway-world.ts";
-import { openPostingShop, type PostingShop, postShop } from "../../../test/support/shop-requests.ts";
+import { openPostingShop, type PostingShop, postShop, sentBy } from "../../../test/support/shop-requests.ts";
 
 const world = gatewayWorld({ dueMs: 20 });
 
 const soon = { timeout: 10_000, interval: 10 };
 const accepted = (event: string) => ({ ok: true, event_id: expect.any(String) as string, event, chat: "accepted" });
 const eventsOf = ({ siteId }: PostingShop) => world.sql<{ id: string }[]>`select id from event where site_id = ${siteId} order by id`;
-/** Phone and values of the messages that the shop has sent. */
-const sent = ({ siteId }: PostingShop) =>
-  world.platform.sends
-    .filter(({ body }) => body.template.name.endsWith(siteId.slice(-6)))
-    .map(({ body }) => {
-      const [component] = (body.template.components ?? []) as { parameters: { text: string }[] }[];
-      return [body.to, ...(component?.parameters.map(({ text }) => text) ?? [])];
-    });
+const sent = (shop: PostingShop) => sentBy(world.platform, shop);
 
 describe("what a program posts by Standard Webhooks", () => {
   const body = (more: object) => JSON.stringify({ customer: { first_name: "Ada", phone_e164: "+15551230001" }, order: { id: 7 }, ...more });

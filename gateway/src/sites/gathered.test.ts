@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { GatewayContext } from "../context.ts";
 import { defaultTimeLimits } from "../time-limits.ts";
-import { createGathered } from "./notes.ts";
+import { createGathered } from "./gathered.ts";
 
 interface Note {
   id: string;

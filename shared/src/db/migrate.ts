@@ -101,19 +101,19 @@ const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
 /** The folder in the sources, also when running from `dist`: SQL is not compiled, and both folders have the same depth. */
 const migrationsFolder = fileURLToPath(new URL("../../src/db/migrations/", import.meta.url));
 
-/** Every migration of a folder, in order. Throws when a number is missing or used twice. */
-export async function readMigrationFiles(folder: string = migrationsFolder): Promise<MigrationFile[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
-  const files = await Promise.all(names.map(async (name) => readMigrationFile(folder, name)));
+/** Every migration, in order. Throws when a number is missing or used twice. */
+export async function readMigrationFiles(): Promise<MigrationFile[]> {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).toSorted();
+  const files = await Promise.all(names.map(readMigrationFile));
   for (const [index, file] of files.entries())
     if (file.number !== index + 1) throw new Error(`migration ${file.name} should be number ${index + 1}: number them without a gap`);
   return files;
 }
 
-async function readMigrationFile(folder: string, name: string): Promise<MigrationFile> {
+async function readMigrationFile(name: string): Promise<MigrationFile> {
   const digits = fileName.exec(name)?.[1];
   if (digits === undefined) throw new Error(`migration ${name} should be named like 0001_what_it_does.sql`);
-  const text = (await readFile(`${folder}/${name}`, "utf8")).replaceAll("\r\n", "\n");
+  const text = (await readFile(`${migrationsFolder}/${name}`, "utf8")).replaceAll("\r\n", "\n");
   return { number: Number(digits), name, text, checksum: createHash("sha256").update(text).digest("hex") };
 }
 

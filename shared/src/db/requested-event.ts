@@ -1,5 +1,4 @@
 import type { RequestProblem } from "../core/requested.ts";
-import type { EventDetailRow } from "./event/log.ts";
 import { dueWork, isFree, type Lease } from "./owned.ts";
 import type { SiteRetention } from "./retention.ts";
 import { type RowOf, type Sql, changedRows, columns, hasRows, of, one, scalar, valuesOf } from "./statement.ts";
@@ -90,16 +89,6 @@ export const listRequestsOf = (sql: Sql, siteId: string, eventId: string) =>
 /** The request with that id, if it is the account's. */
 export const findRequest = (sql: Sql, accountId: string, id: string) =>
   one(sql<RequestedEventRow[]>`select ${requestedColumns.read(sql)} from requested_event where id = ${id} and account_id = ${accountId}`);
-
-/** A stored event with everything that a request would have brought, its values in their stored form. */
-export type StoredEvent = Pick<EventDetailRow, "id" | "source" | "name" | "test" | "dry_run" | "payload" | "trace">;
-
-/** Some of a site's events, in the order in which they came. */
-export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[]) =>
-  sql<StoredEvent[]>`
-    select e.id, e.source, e.name, e.test, e.dry_run, p.payload, p.trace
-    from event e left join event_payload p on p.site_id = e.site_id and p.id = e.id
-    where e.site_id = ${siteId} and e.id = any(${[...ids]}::uuid[]) order by e.id`;
 
 /**
  * Deletes a site's waiting tests: their payloads may name anybody. Answers how many of its requests are being taken, and may still bring back data that is

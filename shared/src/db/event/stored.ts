@@ -1,5 +1,15 @@
-import type { StoredEvent } from "../requested-event.ts";
 import { type Sql, countRows, withinPage } from "../statement.ts";
+import type { EventDetailRow } from "./log.ts";
+
+/** A stored event with everything that a request would have brought, its values in their stored form. */
+export type StoredEvent = Pick<EventDetailRow, "id" | "source" | "name" | "test" | "dry_run" | "payload" | "trace">;
+
+/** Some of a site's events, in the order in which they came. */
+export const readStoredEvents = (sql: Sql, siteId: string, ids: readonly string[]) =>
+  sql<StoredEvent[]>`
+    select e.id, e.source, e.name, e.test, e.dry_run, p.payload, p.trace
+    from event e left join event_payload p on p.site_id = e.site_id and p.id = e.id
+    where e.site_id = ${siteId} and e.id = any(${[...ids]}::uuid[]) order by e.id`;
 
 /** The ids from `from` on and below `before`. */
 export type PastSpan = Record<"from" | "before", string>;
