@@ -1,4 +1,5 @@
 import type { AlertBody, ChannelKind, programs } from "shared/core/alert/alert";
+import { dayMs, weekMs } from "shared/core/durations";
 import { pathOf } from "shared/core/problem/actions";
 import { type Ranked, kindFacts, rankProblems } from "shared/core/problem/problem";
 import { type ProblemWords, describeProblem } from "shared/core/problem/words";
@@ -222,8 +223,6 @@ export function testContents(kind: ChannelKind, accountId: string, account: stri
   return [{ body: JSON.stringify(body) }];
 }
 
-const dayMs = 86_400_000;
-const weekMs = 7 * dayMs;
 /** The hour of Monday from which on the last week is told. */
 const hour = 8;
 const mostCodes = 3;

@@ -1,3 +1,4 @@
+import { dayMs } from "shared/core/durations";
 import { countAuditInput, listAuditInput } from "shared/core/input/team";
 import { noInput } from "shared/core/input/values";
 import { isUuid, uuidFloor, uuidTime } from "shared/core/uuid";
@@ -90,7 +91,6 @@ const presentRequests = ({ asked, asked_at, by_time, by_time_at }: Awaited<Retur
   ...(by_time_at === null ? [] : [{ kind: "erasures_confirmed" as const, count: by_time, at: by_time_at.toISOString() }]),
 ];
 
-const dayMs = 86_400_000;
 const resetDays = 7;
 /** Fewer wrong sign-ins in a day are typing errors. */
 const manyGuesses = 10;

@@ -1,3 +1,4 @@
+import { dayMs } from "shared/core/durations";
 import { filterValuesInput } from "shared/core/input/log";
 import type { Role } from "shared/core/role";
 import { compareCodePoints } from "shared/core/text";
@@ -77,7 +78,6 @@ function withParents(path: string): string[] {
   return steps.map((_, index) => steps.slice(0, index + 1).join("."));
 }
 
-const dayMs = 86_400_000;
 /** The longest span before the end that is searched, and the usual one without a beginning. */
 const mostDays = 92;
 const usualDays = 30;

@@ -1,3 +1,4 @@
+import { dayMs } from "shared/core/durations";
 import { listProblemsInput, noteProblemInput, snoozeProblemInput } from "shared/core/input/problems";
 import { idInput } from "shared/core/input/values";
 import { maskPhonesIn } from "shared/core/mask";
@@ -58,7 +59,6 @@ export const problemsRouter = router({
   }),
 });
 
-const dayMs = 86_400_000;
 const longestSnoozeDays = 90;
 
 async function change({ sql }: RequestContext, caller: Caller, id: string, to: Parameters<typeof changeProblem>[3]): Promise<void> {

@@ -1,3 +1,4 @@
+import { dayMs } from "shared/core/durations";
 import { backlogInput, messageStatsInput, overviewInput, pricingInput } from "shared/core/input/log";
 import { notificationStatuses, type NotificationStatus } from "shared/core/message";
 import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
@@ -51,8 +52,6 @@ async function timezoneOf(sql: Sql, accountId: string, siteId: string | null): P
   const account = (await findAccount(sql, accountId)) ?? absent("account");
   return account.timezone;
 }
-
-const dayMs = 86_400_000;
 
 /** The last days of the account's calendar, today to its end. */
 function lastDays(days: number, timezone: string, now: Date): { from: Date; to: Date } {

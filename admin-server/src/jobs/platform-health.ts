@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { nearShare, peopleOf } from "shared/core/connection-check";
+import { daySeconds } from "shared/core/durations";
 import { type Lease, workOffDue } from "shared/db/owned";
 import { findPlatformAccount, pauseSeconds, resumeAfterEnd, stayAfterEnd } from "shared/db/platform-account";
 import { countPeople, finishHealthCheck, healthChecks, type NextCheck } from "shared/db/platform-health";
@@ -12,7 +13,6 @@ import { askPlatform } from "../platform-account.ts";
 export const healthTickMs = 5_000;
 /** How long a check may take before another server takes it over. */
 const leaseSeconds = 120;
-const daySeconds = 86_400;
 /** Between two checks of a number that is near its limit, and of a connection that fails. */
 const nearSeconds = 600;
 const failedSeconds = 3_600;

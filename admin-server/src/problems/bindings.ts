@@ -1,6 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { bindingProblems } from "shared/core/binding";
 import type { JudgedRule } from "shared/core/conditions";
+import { dayMs, weekMs } from "shared/core/durations";
 import type { PhoneProblem } from "shared/core/phone";
 import type { EventTrace } from "shared/core/plan";
 import type { FoundProblem } from "shared/core/problem/problem";
@@ -14,8 +15,6 @@ import { type Facts, type Look, countOf, countedFrom, lasting, timeOf } from "./
 
 /** The most bindings that a look judges, the newest. */
 const mostBindings = 1_000;
-const dayMs = 86_400_000;
-const weekMs = 7 * dayMs;
 
 /** Bindings that send nothing, or not what they should. */
 export async function findBindingFaults(look: Look, facts: Facts): Promise<FoundProblem[]> {

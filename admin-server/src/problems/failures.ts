@@ -1,3 +1,4 @@
+import { dayMs } from "shared/core/durations";
 import { type FoundProblem, keyOfProblem } from "shared/core/problem/problem";
 import { codesOfKind, noFailures } from "shared/core/problem/rule";
 import type { EmptySlot } from "shared/core/reason";
@@ -46,7 +47,6 @@ const startsOf = (known: Look["known"]) =>
 
 const measureOf = ({ count, more, firstFailedAt: firstAt, lastAt }: Incident) => ({ count, more, firstAt, lastAt });
 
-const dayMs = 86_400_000;
 const isNew = ({ lastAt }: Incident, { now }: Pick<Facts, "now">): boolean => now.getTime() - lastAt.getTime() < dayMs;
 
 function ofStopped(incidents: readonly Incident[], { platform }: Facts): FoundProblem[] {

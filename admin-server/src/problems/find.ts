@@ -1,5 +1,6 @@
 import { alertBounds } from "shared/core/alert/alert";
 import { nearShare, peopleOf } from "shared/core/connection-check";
+import { hourMs, weekMs } from "shared/core/durations";
 import { judgeFailureRate } from "shared/core/problem/failure-rate";
 import { type FoundProblem, keyOfProblem, type ProblemDetails, type ProblemKind } from "shared/core/problem/problem";
 import { isProofAlert, isProofProblem } from "shared/core/problem/proof";
@@ -26,7 +27,6 @@ const mostRows = 60_000;
 const fewestOfSite = 200;
 const mostOfSite = 20_000;
 const mostEventsOfSite = 2_000;
-const weekMs = 7 * 86_400_000;
 
 /** Everything that is wrong with the account, but for its test sites. Each part of it is read by a number of statements that does not grow with the account. */
 export async function findProblems(look: Look): Promise<FoundProblem[]> {
@@ -204,7 +204,6 @@ async function findEndpoints({ context: { sql }, accountId }: Look): Promise<Fou
 
 /** Fewer unreported messages may be those of a few phones that are switched off. */
 const fewestUnreported = 3;
-const hourMs = 3_600_000;
 
 async function findMissingCallbacks(look: Look, { platform, now }: Facts): Promise<FoundProblem[]> {
   if (platform === undefined) return [];

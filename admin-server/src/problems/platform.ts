@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from "shared/core/durations";
 import type { FoundProblem } from "shared/core/problem/problem";
 import { uuidFloor, uuidTime } from "shared/core/uuid";
 import { findDataKey, withoutMark } from "shared/db/account";
@@ -143,8 +144,6 @@ function lastSign(row: LastEventRow): Date {
 
 const isWorthALook = (quietMs: number): boolean => quietMs > shortestSilenceMs && quietMs < longestSilenceMs;
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** A site's rhythm is known after this many hours with events, spread over this long. */
 const fewestBusyHours = 5;
 const shortestSpanHours = 48;

@@ -1,10 +1,10 @@
+import { daySeconds } from "shared/core/durations";
 import { describeReason, type PlanFailure } from "shared/core/reason";
 import { nextAttempt } from "shared/core/schedule/due";
 import { storedText } from "shared/core/wording";
 import type { Later, WaitingOutcome } from "shared/db/waiting/settle";
 import type { TakenMessage } from "shared/db/waiting/take";
 import {
-  daySeconds,
   holdOf,
   marketingLimitCode,
   numberLimit,

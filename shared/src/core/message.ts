@@ -1,12 +1,10 @@
 import drops from "./drop-statuses.json" with { type: "json" };
+import { dayMs, minuteMs } from "./durations.ts";
 import type { Write } from "./wording.ts";
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
-
 /** The platform's usual time to live: within it a message reaches the phone or is dropped, and the platform need not report that. */
-const lifeMs: ReadonlyMap<string, number> = new Map([["AUTHENTICATION", 10 * minute]]);
-const usualLifeMs = 30 * day;
+const lifeMs: ReadonlyMap<string, number> = new Map([["AUTHENTICATION", 10 * minuteMs]]);
+const usualLifeMs = 30 * dayMs;
 
 /**
  * Whether the platform probably dropped a message that it accepted: it reported no delivery within the message's lifetime. `category` and `ttlSeconds`: the

@@ -1,3 +1,4 @@
+import { hourMs } from "./durations.ts";
 import { attempt, remember } from "./text.ts";
 
 /** The date (months from 1) and time that clocks show at the instant, in the time zone (IANA name; UTC when there is no such zone). */
@@ -24,7 +25,6 @@ function offsetAt(instant: number, timezone: string): number {
   return wallTime(year, month, day, hour, minute, second) - known;
 }
 
-const hourMs = 3_600_000;
 /** The farthest that zones are from UTC, with some room. */
 const farthest = 16 * hourMs;
 

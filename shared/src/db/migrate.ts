@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { weekMs } from "../core/durations.ts";
 import { ConfigurationError } from "../server/configuration-error.ts";
 import { defaultLargeBytes, takeOver, workAfter, workAhead } from "./migrate-ahead.ts";
 import { patiently, shortly } from "./migrate-waits.ts";
@@ -118,7 +119,6 @@ async function readMigrationFile(name: string): Promise<MigrationFile> {
 }
 
 const partitionedTables = ["event", "event_payload", "notification", "event_search"] as const;
-const weekMs = 7 * 24 * 60 * 60 * 1000;
 const partitionLock = 7_301_443_922;
 
 /**

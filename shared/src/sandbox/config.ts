@@ -1,7 +1,6 @@
+import { dayMs } from "../core/durations.ts";
 import { type Environment, parse, readConfig, required, variable, variablesOfParts, withDefault } from "../server/config.ts";
 import type { SandboxLimit } from "./store.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** How the sandbox behaves, times in milliseconds. Delays count from the call that causes the event. */
 export const defaultOptions = {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { hourMs } from "../core/durations.ts";
 import { refusal } from "./graph-error.ts";
 import type { SandboxAccount } from "./store.ts";
 
@@ -41,8 +42,6 @@ function usageHeader(wabaId: string, count: number): Record<string, string> {
   const usage = { type: "whatsapp", call_count: percent, total_cputime: 0, total_time: 0, estimated_time_to_regain_access: 0 };
   return { "x-business-use-case-usage": JSON.stringify({ [wabaId]: [usage] }) };
 }
-
-const hourMs = 60 * 60 * 1000;
 
 /** Counts calls per key in windows of one hour that begin with a call. Returns the count, this call included. */
 function createHourlyCount() {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { longestCompared } from "../compared-value.ts";
 import { asking, comparing, conditionOps, listing, mostRules, mostValues, searching, textsOf } from "../conditions.ts";
+import { daySeconds } from "../durations.ts";
 import { parseEventName } from "../event.ts";
 import { mostCancelEvents } from "../schedule/schedule.ts";
 import { namedError } from "../text.ts";
@@ -104,12 +105,11 @@ export const conditionsSchema = z
     namedError("must contain values of at most {most} characters in total", { most: mostText }),
   );
 
-const dayS = 86_400;
-const mostDelay = 30 * dayS;
-const farthestOffset = 365 * dayS;
-const mostExpiry = 365 * dayS;
+const mostDelay = 30 * daySeconds;
+const farthestOffset = 365 * daySeconds;
+const mostExpiry = 365 * daySeconds;
 const mostThrottled = 1_000;
-const longestThrottle = 30 * dayS;
+const longestThrottle = 30 * daySeconds;
 
 function wholeNumber(from: number, to: number) {
   const error = namedError("must be a whole number from {from} to {to}", { from, to });

@@ -1,3 +1,4 @@
+import { hourMs } from "../durations.ts";
 import type { RefusedBecause } from "../refused.ts";
 
 /** The refusals of requests that do not prove who sends them. */
@@ -26,7 +27,6 @@ export interface ProofFacts {
   endedLately: boolean;
 }
 
-const hourMs = 3_600_000;
 /** The fewest refused requests in ten minutes, and over an hour or more. */
 const fewestAtOnce = 5;
 const fewestInHour = 3;

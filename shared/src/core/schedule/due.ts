@@ -1,4 +1,5 @@
 import { compileStoredKeyAt } from "../compared-value.ts";
+import { hourMs, minuteMs } from "../durations.ts";
 import { parseIsoDate } from "../iso-date.ts";
 import { type JsonObject, type JsonValue, followKeys, textOf } from "../json.ts";
 import { shorten, storableText } from "../text.ts";
@@ -79,8 +80,6 @@ function shown(value: JsonValue | undefined): string | null {
 }
 
 const secondMs = 1000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
 
 /** The waits after the first try, the second and so on; the last one also follows all further tries. */
 const waits = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, hourMs, 4 * hourMs, 12 * hourMs];

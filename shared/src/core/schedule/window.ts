@@ -1,10 +1,8 @@
+import { dayMs, minuteMs } from "../durations.ts";
 import { firstInstantAt, wallTimeAt } from "../time-zone.ts";
 import type { Schedule } from "./schedule.ts";
 
 type Window = NonNullable<Schedule["window"]>;
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 
 /**
  * Compiles a window to a function that answers the first instant at or after the given one that is inside, in milliseconds. A window opens on each of its days

@@ -1,3 +1,4 @@
+import { dayMs } from "../durations.ts";
 import type { SourceType } from "../site.ts";
 import type { ShopFault } from "./shop-problem.ts";
 import { eventOfTopic, sources, type TopicMap } from "./sources.ts";
@@ -15,7 +16,6 @@ export interface ShopFacts {
   now: Date;
 }
 
-const dayMs = 86_400_000;
 /** A legacy webhook counts as long as it was seen so lately. */
 const legacyDays = 7;
 /** A shop that sells has posted every topic after so many days, except those of `rare`. */

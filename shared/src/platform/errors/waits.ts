@@ -1,3 +1,5 @@
+import { daySeconds } from "../../core/durations.ts";
+
 // The platform's codes with a wait of their own, which is never shortened. All other refusals that pass follow the queue's usual waits.
 
 /** The number sends too fast: the message is tried again as the same attempt, and the number slows down. */
@@ -7,7 +9,6 @@ export const phoneTooFastCode = "131056";
 export const phonePauseSeconds = 6;
 /** Marketing messages of several businesses are held back from a person: once more after a day. */
 export const marketingLimitCode = "131049";
-export const daySeconds = 86_400;
 /** The number is limited as possible spam: one of its messages is tried from time to time. */
 export const spamCode = "131048";
 /** The template is paused: until it is approved again, if that comes sooner. */

@@ -1,3 +1,4 @@
+import { dayMs } from "../../core/durations.ts";
 import type { AccountState } from "../account-state.ts";
 import { invalidParameter, missingParameter, refusal } from "../graph-error.ts";
 import { type AccountHandler, type Answer, type SandboxContext, type SandboxRequest, isObject, readJson, success } from "../http.ts";
@@ -36,8 +37,6 @@ const namesOf = (people: SandboxContext["people"], wabaId: string, person: Perso
   ...(person.phoneVisible && { wa_id: person.waId }),
   user_id: people.userId(wabaId, person),
 });
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** `POST /{phone number id}/block_users`: blocks people who wrote within a day; others are named with the reason. */
 export const blockUsers: AccountHandler = async (context, request, account) => {

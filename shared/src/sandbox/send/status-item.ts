@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { daySeconds } from "../../core/durations.ts";
 import { errorTexts } from "../graph-error.ts";
 import { contactOf } from "../people.ts";
 import type { SandboxCallback } from "../store.ts";
@@ -9,7 +10,6 @@ import type { Report } from "./magic-numbers.ts";
 type StatusSubject = Pick<MessageContent, "waId" | "reference" | "category" | "version" | "code" | "to" | "price"> & { id: string };
 
 const lastVersionWithConversation = 23;
-const daySeconds = 24 * 60 * 60;
 
 /** The callback of a message's status; see `statusItem`. `now`: when it is queued. */
 export const statusCallback = (

@@ -1,7 +1,6 @@
+import { dayMs } from "../../core/durations.ts";
 import type { Sql } from "../../db/statement.ts";
 import { listAcceptedAt, type SandboxAccount } from "../store.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether an account that is limited for wrong categories may send one more utility message; if so, it counts. The last 24 hours count, in any order of sends. */
 export type UtilityCap = ReturnType<typeof createUtilityCap>;

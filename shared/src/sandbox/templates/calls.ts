@@ -1,3 +1,4 @@
+import { dayMs } from "../../core/durations.ts";
 import { invalidParameter, missingParameter, refusal, templateRefusal } from "../graph-error.ts";
 import {
   type Answer,
@@ -75,7 +76,6 @@ const lockUntil = ({ options }: SandboxContext, approved: boolean): Date =>
   new Date(options.now() + (approved ? options.lockApprovedMs : options.lockOtherMs));
 
 const editableStates = ["APPROVED", "REJECTED", "PAUSED"];
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** `POST /{template id}`: replaces all components and restarts the review. */
 export async function editTemplate(context: SandboxContext, request: SandboxRequest, record: TemplateRecord): Promise<Answer> {
