@@ -23,12 +23,9 @@ import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, shownPhone, shownWhole } from "../trpc/roles.ts";
 import { once, operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
 
-const adding = operatorProcedure.input(addRecipientInput.extend(clientIdMember)).use(
-  once(async ({ sql, caller }, id) => {
-    const row = (await findSiteRecipient(sql, caller.accountId, id)) ?? absent("recipient");
-    return { recipient: presentRecipient(row, caller.role) };
-  }),
-);
+const adding = operatorProcedure
+  .input(addRecipientInput.extend(clientIdMember))
+  .use(once(async ({ sql, caller }, id) => ({ recipient: presentRecipient(await readRecipient(sql, caller.accountId, id), caller.role) })));
 
 export const recipientsRouter = router({
   list: viewerProcedure.input(siteListInput).query(({ ctx, input }) =>
@@ -62,6 +59,10 @@ export const recipientsRouter = router({
   }),
 });
 
+/** @throws TRPCError NOT_FOUND */
+const readRecipient = async (sql: Sql, accountId: string, id: string): Promise<SiteRecipientRow> =>
+  (await findSiteRecipient(sql, accountId, id)) ?? absent("recipient");
+
 /** `sql` is a transaction. The site stays locked until its end: if two people add the last phone at the same time, one is refused. */
 async function addRecipient(sql: Sql, accountId: string, input: z.output<typeof addRecipientInput>): Promise<SiteRecipientRow> {
   const sites = await lockSites(sql, accountId, [input.siteId]);
@@ -69,7 +70,7 @@ async function addRecipient(sql: Sql, accountId: string, input: z.output<typeof 
   const row = { id: newId(), site_id: input.siteId, phone: input.phone, label: input.label ?? "", active: input.active ?? true };
   await requireRoom(sql, row);
   await insertSiteRecipient(sql, row);
-  return (await findSiteRecipient(sql, accountId, row.id)) ?? absent("recipient");
+  return await readRecipient(sql, accountId, row.id);
 }
 
 async function changeRecipient(sql: Sql, { accountId, role }: Caller, input: z.output<typeof updateRecipientInput>) {
@@ -85,15 +86,15 @@ async function changeRecipient(sql: Sql, { accountId, role }: Caller, input: z.o
   await requireRoom(sql, row);
   await updateSiteRecipient(sql, row);
   if (row.site_id !== former.site_id) await touchSite(sql, former.site_id);
-  return (await findSiteRecipient(sql, accountId, row.id)) ?? absent("recipient");
+  return await readRecipient(sql, accountId, row.id);
 }
 
 /** Locks the recipient's site, and the site it moves to, before reading the recipient. */
 async function lockRecipient(sql: Sql, accountId: string, id: string, nextSiteId?: string): Promise<SiteRecipientRow> {
-  const seen = (await findSiteRecipient(sql, accountId, id)) ?? absent("recipient");
+  const seen = await readRecipient(sql, accountId, id);
   const sites = await lockSites(sql, accountId, [seen.site_id, nextSiteId ?? seen.site_id]);
   if (nextSiteId !== undefined && !sites.has(nextSiteId)) throw notFound("site");
-  const row = (await findSiteRecipient(sql, accountId, id)) ?? absent("recipient");
+  const row = await readRecipient(sql, accountId, id);
   if (row.site_id !== seen.site_id) throw conflict("The recipient was moved to another site at the same time; try again");
   return row;
 }

@@ -28,8 +28,6 @@ export interface NewMail extends MailContent {
   isAsked?: boolean;
 }
 
-type MailContext = Pick<AdminContext, "sql" | "vault" | "mailer">;
-
 /**
  * The most mails to an address by all accounts, and by one account, in this many hours, so that they fill nobody's mailbox and cost no mail server its
  * good name. The limit of links lasts few hours, so that a stranger who asks in somebody's name cannot keep them from their link for long.
@@ -47,7 +45,7 @@ const dayMinutes = 1_440;
  * Has an e-mail sent once the transaction `sql` is committed. False if this server sends none, if too many were written already, or if the account's owner
  * has not shown yet that their own mailbox is theirs.
  */
-export async function enqueueMail({ sql, vault, mailer }: MailContext, mail: NewMail): Promise<boolean> {
+export async function enqueueMail({ sql, vault, mailer }: Pick<AdminContext, "sql" | "vault" | "mailer">, mail: NewMail): Promise<boolean> {
   if (mailer === null) return false;
   const { accountId, kind, to, letter, expiresAt, by } = mail;
   if (by?.isOwner !== true && mail.isAsked !== true && !(await hasProvenOwner(sql, accountId))) return false;

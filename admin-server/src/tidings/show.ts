@@ -9,9 +9,7 @@ export type StoredEvent = Pick<
   "id" | "receivedAt" | "name" | "siteMode" | "test" | "dryRun" | "chat"
 >;
 
-type Colour = "green" | "yellow" | "red" | "dim" | "bold";
-
-const colour = (as: Colour, text: string): string =>
+const colour = (as: "green" | "yellow" | "red" | "dim" | "bold", text: string): string =>
   process.stdout.isTTY && process.env["NO_COLOR"] === undefined ? styleText(as, text) : text;
 
 export const write = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -2,8 +2,6 @@ import { dueWork } from "../owned.ts";
 import { type IdPage, type RowOf, type Sql, columns, newestFirst, of, one, valuesOf } from "../statement.ts";
 import { pagedErasure } from "./request.ts";
 
-export type ShopErasureState = "asked" | "confirmed" | "refused" | "done";
-
 const shownColumns = {
   ...of.texts("id", "account_id", "site_id"),
   site: of<string>({ read: "(select s.name from site s where s.id = erasure_request.site_id)", stored: false }),
@@ -14,7 +12,7 @@ const shownColumns = {
   asked_at: of<Date>(),
   /** When it confirms itself. */
   confirms_at: of<Date>({ read: "asked_at + interval '14 days'", stored: false }),
-  state: of<ShopErasureState>(),
+  state: of<"asked" | "confirmed" | "refused" | "done">(),
   decided_by: of<string | null>(),
   ...of.each(of<Date | null>(), "decided_at", "finished_at"),
   counts: of<Record<string, number>>(),

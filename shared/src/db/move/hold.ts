@@ -10,11 +10,9 @@ import { type MovedScope, movedTables, rowsOf } from "./rows.ts";
  * shuts every door; its turns, deliveries and work have this process as owner, so that no loop takes them. Once the lease has ended all goes on as before.
  */
 
-export type MoveState = "leaving" | "left" | "arriving";
-
 export interface MoveRow {
   account_id: string;
-  state: MoveState;
+  state: "leaving" | "left" | "arriving";
   owner: string;
 }
 

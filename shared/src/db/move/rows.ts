@@ -29,8 +29,6 @@ export interface MovedTable {
 
 /** The tables in the order of their foreign keys. */
 export const movedTables = tables.moved as MovedTable[];
-/** The tables that are not in the list, and why. */
-export const otherTables: Readonly<Record<string, string>> = { ...tables.apart, ...tables.left };
 
 /** SQL by which rows `t` belong to the account. */
 const { scopes } = tables;
