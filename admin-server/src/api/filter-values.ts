@@ -1,6 +1,5 @@
 import { dayMs } from "shared/core/durations";
 import { filterValuesInput } from "shared/core/input/log";
-import type { Role } from "shared/core/role";
 import { compareCodePoints } from "shared/core/text";
 import { findAccount } from "shared/db/account";
 import { countFieldSets } from "shared/db/binding";
@@ -10,8 +9,7 @@ import type { Sql } from "shared/db/statement";
 import { listTemplateNames } from "shared/db/template";
 import { titleOf } from "shared/platform/errors/classify";
 import type { z } from "zod";
-import type { AdminContext } from "../context.ts";
-import type { Caller } from "../session/caller.ts";
+import type { CallerContext } from "../context.ts";
 import { absent } from "../trpc/errors.ts";
 import { requireSite } from "../trpc/paging.ts";
 import { shownText } from "../trpc/roles.ts";
@@ -43,10 +41,10 @@ interface FilterValue {
   countIsLeast: boolean;
 }
 
-type CallContext = Pick<AdminContext, "sql" | "clock"> & { caller: Caller & { role: Role } };
+type Reading = Pick<CallerContext, "sql" | "clock" | "caller">;
 
 /** The values that match; one more than are shown, if there are more. */
-async function findValues(context: CallContext, { field, siteId, search = "", ...span }: Input): Promise<FilterValue[]> {
+async function findValues(context: Reading, { field, siteId, search = "", ...span }: Input): Promise<FilterValue[]> {
   const { sql, caller } = context;
   const sought = search.toLowerCase();
   const named = ({ name }: { name: string }): FilterValue => ({ value: name, title: null, count: null, countIsLeast: false });
@@ -82,7 +80,7 @@ function withParents(path: string): string[] {
 const mostDays = 92;
 const usualDays = 30;
 
-async function findErrors({ sql, clock, caller }: CallContext, siteId: string | undefined, span: Pick<Input, "from" | "to">) {
+async function findErrors({ sql, clock, caller }: Reading, siteId: string | undefined, span: Pick<Input, "from" | "to">) {
   const account = (await findAccount(sql, caller.accountId)) ?? absent("account");
   const now = clock().getTime();
   const to = Math.max(Math.min(span.to === undefined ? now : span.to + 1, now + dayMs), mostDays * dayMs);

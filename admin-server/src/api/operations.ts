@@ -2,9 +2,8 @@ import { listOperationsInput } from "shared/core/input/operations";
 import { idInput } from "shared/core/input/values";
 import { operationFacts, outcomes } from "shared/core/operation";
 import { findOperation, listOperations, type OperationRow, stopOperation } from "shared/db/operation/operation";
-import type { CallContext } from "../context.ts";
+import type { CallerContext } from "../context.ts";
 import { takeBackAtOnce } from "../operations/take-back.ts";
-import type { Caller } from "../session/caller.ts";
 import { conflict, notFound } from "../trpc/errors.ts";
 import { present, readPage, requireSite } from "../trpc/paging.ts";
 import { operatorProcedure, router, viewerProcedure } from "../trpc/trpc.ts";
@@ -36,7 +35,7 @@ const isEndOfPause = ({ kind, subject_id }: Pick<OperationRow, "kind" | "subject
   kind === "send_now" && subject_id !== null;
 
 /** Only owners see who is forgotten. @throws NOT_FOUND */
-async function readOperation({ sql, caller }: { sql: CallContext["sql"]; caller: Caller }, id: string): Promise<OperationRow> {
+async function readOperation({ sql, caller }: Pick<CallerContext, "sql" | "caller">, id: string): Promise<OperationRow> {
   const row = await findOperation(sql, caller.accountId, id);
   if (row === undefined || (row.kind === "erasure" && caller.role !== "owner")) throw notFound("operation");
   return row;

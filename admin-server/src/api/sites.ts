@@ -34,11 +34,10 @@ import { makeWebhookSecret, signStandard, standardSecret, webhookSecretHint } fr
 import { makeInboundToken, makeSiteKey } from "shared/secrets/site-key";
 import { readRecord, secretPlace } from "shared/secrets/vault";
 import type { z } from "zod";
-import type { AdminContext } from "../context.ts";
+import type { AdminContext, CallerContext } from "../context.ts";
 import { followHeld } from "../operations/bulk.ts";
 import { inboundUrl, secretHint } from "../platform-account.ts";
 import { connectTestSites } from "../sandbox/account.ts";
-import type { Caller } from "../session/caller.ts";
 import { conflict, invalidInput, absent, notFound, requireUnchanged } from "../trpc/errors.ts";
 import { present, readPage } from "../trpc/paging.ts";
 import { requireProofForPhone, requireProofOfPerson, requireTokenScope, shownPhone, shownText } from "../trpc/roles.ts";
@@ -139,7 +138,7 @@ export const sitesRouter = router({
   }),
 });
 
-async function readPause({ sql, caller: { accountId, role } }: Pick<AdminContext, "sql"> & { caller: Caller }, siteId: string) {
+async function readPause({ sql, caller: { accountId, role } }: Pick<CallerContext, "sql" | "caller">, siteId: string) {
   const act = await findPauser(sql, accountId, siteId);
   if (act === undefined) return null;
   const by = (await findMemberName(sql, accountId, act.actor)) ?? shownText(act.actor, role);
