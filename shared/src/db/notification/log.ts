@@ -219,6 +219,7 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean, pa
 
 /** SQL: the messages that failed then or later. A count reads the index alone, which has the code of dropped ones but not their status. */
 function failedLately(sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean, page: LogPage) {
+  if ((filter.status ?? "failed") !== "failed") return sql`and false`;
   if (filter.ids !== undefined || (isByFailure(filter) && !isOrdered))
     return sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`;
   const keys = sql`select f.id from notification f where ${failedSince(sql, "f", from)} ${withinPage(sql, page, "f.id")}`;
