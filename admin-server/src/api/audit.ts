@@ -26,9 +26,8 @@ export const auditRouter = router({
       "audit",
       input,
       async (page) => {
-        const stored = await readStretches(toLogPage(input, page), endingAt(endOf(ctx.sql, ctx.caller.accountId, input)), (part) =>
-          listAuditEntries(ctx.sql, accountId, input, part),
-        );
+        const list = (part: LogPage) => listAuditEntries(ctx.sql, accountId, input, part);
+        const stored = await readStretches(toLogPage(input, page), endingAt(endOf(ctx.sql, accountId, input)), list);
         return { ...stored, rows: await withNames(ctx.sql, accountId, stored.rows) };
       },
       ({ names, ...row }) => ({

@@ -22,9 +22,8 @@ type Input = z.output<typeof countEventsInput>;
 
 /** A page of events. @throws TRPCError FORBIDDEN */
 export async function readEvents(context: CallContext, input: Input, page: LogPage) {
-  return await readStretches(page, await readingEvents(context, input), (part, filter) =>
-    listEvents(context.sql, context.caller.accountId, filter, part),
-  );
+  const { sql, caller } = context;
+  return await readStretches(page, await readingEvents(context, input), (part, how) => listEvents(sql, caller.accountId, how, part));
 }
 
 /** How many events a list has. @throws TRPCError FORBIDDEN */

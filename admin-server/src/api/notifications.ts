@@ -251,13 +251,14 @@ async function toAllowedFilter(ctx: CallContext, { search, ...input }: z.output<
 }
 
 /** How waiting messages are looked for: where the first ones do not do, among the few of an event or a template. */
-const waitingOf =
-  ({ sql, caller: { accountId } }: CallContext, filter: ScheduledFilter): StretchOf<ScheduledFilter> =>
-  async (rest) => {
-    const span = { from: filter.from ?? null, before: filter.before ?? null, limit: 0 };
-    if (rest.before !== null) filter.ids ??= (await findFew(sql, accountId, filter, span)) ?? undefined;
+function waitingOf({ sql, caller: { accountId } }: CallContext, filter: ScheduledFilter): StretchOf<ScheduledFilter> {
+  const { from = null, before = null } = filter;
+  let few: ReturnType<typeof findFew> | undefined;
+  return async (rest) => {
+    if (rest.before !== null) filter.ids = (await (few ??= findFew(sql, accountId, filter, { from, before, limit: 0 }))) ?? undefined;
     return { how: filter, readTo: await findScheduledEnd(sql, accountId, filter, rest) };
   };
+}
 
 function isScheduledKey(text: string): boolean {
   const [leavesAt = "", id = "", ...more] = text.split(" ");

@@ -159,9 +159,7 @@ export const notificationsCsv: CsvExport<z.output<typeof notificationsInput>, No
     yield* everyRow(async (page) => {
       // The codec is read for each page: the account may begin to encrypt meanwhile.
       const { rows, range, stretchOf } = await readingMessages(context, caller, input, page);
-      const stored = await readStretches(range, stretchOf, (part, filter) =>
-        listNotifications(context.sql, caller.accountId, filter, part),
-      );
+      const stored = await readStretches(range, stretchOf, (part, how) => listNotifications(context.sql, caller.accountId, how, part));
       return { ...stored, rows: stored.rows.map((row) => readMessage(rows, row)) };
     }, idOf);
   },

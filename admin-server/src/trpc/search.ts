@@ -79,10 +79,8 @@ const searchOrders = async ({ sql, accountId }: Searcher, orders: readonly strin
 
 /** The newest of the account's events with a message to a phone, or that name it. */
 async function searchPhone(by: Searcher, siteId: string | undefined, phone: string, page: Span): Promise<MatchingEvents> {
-  const to = await findEventsTo(by.sql, by.accountId, siteId, by.rows.spellings(phone, "notification.to_phone"), {
-    ...page,
-    limit: mostFound,
-  });
+  const spelled = by.rows.spellings(phone, "notification.to_phone");
+  const to = await findEventsTo(by.sql, by.accountId, siteId, spelled, { ...page, limit: mostFound });
   const ids = to.map(({ event_id }) => event_id);
   const last = to.length < mostFound ? null : (to.at(-1)?.id ?? null);
   // Where so many were sent again lately, the next page begins behind their events.
@@ -93,11 +91,7 @@ async function searchPhone(by: Searcher, siteId: string | undefined, phone: stri
 export type SoughtEvents = Partial<Record<"siteId" | "search" | "phone" | "orderNumber", string | undefined>>;
 
 /** The newest of the account's events that match the search, the phone and the order's number. @throws TRPCError FORBIDDEN */
-export async function searchEvents(
-  by: Searcher,
-  { siteId, search, phone, orderNumber }: SoughtEvents,
-  page: Span,
-): Promise<MatchingEvents> {
+export async function searchEvents(by: Searcher, { siteId, search, phone, orderNumber }: SoughtEvents, page: Span) {
   requirePhoneSearch(by.role, phone);
   const text = search === undefined ? null : readText(by, { siteId, search });
   if (orderNumber !== undefined) {

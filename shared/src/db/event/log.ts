@@ -83,13 +83,8 @@ const hasOutcome = (sql: Sql, outcome: string) =>
   sql`(chat = ${outcome} or ${sql.unsafe(wasEarly)}) and ${sql.unsafe(`(${knownOutcome})`)} = ${outcome}`;
 
 /** The id at which a page of a list ends whose filter no index serves; null when it looks at all events. */
-export const findEventWalkEnd = (
-  sql: Sql,
-  accountId: string,
-  sites: Pick<EventFilter, "siteId" | "siteMode">,
-  page: LogPage,
-  most?: number,
-) => findWalkEnd(sql, ownersOf(sql, accountId, sites), sql`event where site_id = own.owner`, page, most);
+export const findEventWalkEnd = (sql: Sql, accountId: string, filter: EventFilter, page: LogPage, most?: number) =>
+  findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`event where site_id = own.owner`, page, most);
 
 /** The newest messages to one of these phones, as they are stored, of the account's events before the page's end, resends left out: their events are older. */
 export const findEventsTo = (sql: Sql, accountId: string, siteId: string | undefined, phones: readonly string[], page: LogPage) =>

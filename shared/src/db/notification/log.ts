@@ -153,11 +153,8 @@ const selective = selectiveMembers as (keyof NotificationFilter)[];
 export const isSelective = (filter: NotificationFilter): boolean => selective.some((member) => filter[member] !== undefined);
 
 /** Whether the index of templates and events gives the rows: no other fits better. */
-const isByKind = (filter: NotificationFilter): boolean =>
-  (filter.template ?? filter.event) !== undefined &&
-  filter.failedFrom === undefined &&
-  !isSelective(filter) &&
-  (filter.status === undefined || isCommon(filter.status));
+const isByKind = ({ template, event, failedFrom, status = "read", ...others }: NotificationFilter): boolean =>
+  (template ?? event) !== undefined && failedFrom === undefined && isCommon(status) && !isSelective(others);
 
 /** The column of that index that the filter leaves open. */
 function openColumn(filter: NotificationFilter): "template" | "event" | null {
@@ -222,6 +219,7 @@ const conditions = (sql: Sql, filter: NotificationFilter, isOrdered: boolean, pa
 
 /** SQL: the messages that failed then or later. A count reads the index alone, which has the code of dropped ones but not their status. */
 function failedLately(sql: Sql, filter: NotificationFilter, from: Date | string, isOrdered: boolean, page: LogPage) {
+  if ((filter.status ?? "failed") !== "failed") return sql`and false`;
   if (filter.ids !== undefined || (isByFailure(filter) && !isOrdered))
     return sql`and ${failedSince(sql, "notification", from)} and not ${sql.unsafe(hasDropCode("notification"))}`;
   const keys = sql`select f.id from notification f where ${failedSince(sql, "f", from)} ${withinPage(sql, page, "f.id")}`;
@@ -270,21 +268,11 @@ function hasStatus(sql: Sql, status: NotificationStatus, hasCode = false) {
 const mostQueued = 20_000;
 
 /** Whether nearly each message that failed then or later belongs to the page, so that they are looked up one by one. */
-export const isByFailure = ({
-  failedFrom,
-  event,
-  template,
-  templateId,
-  bindingId,
-  test,
-  status = "failed",
-  ...others
-}: NotificationFilter): boolean =>
-  failedFrom !== undefined &&
-  status === "failed" &&
-  test !== true &&
-  (event ?? template ?? templateId ?? bindingId) === undefined &&
-  !isSelective(others);
+export const isByFailure = ({ failedFrom, status = "failed", test, ...others }: NotificationFilter): boolean =>
+  failedFrom !== undefined && status === "failed" && test !== true && !isSelective(others) && !asksRow(others);
+
+const asksRow = ({ event, template, templateId, bindingId }: NotificationFilter) =>
+  (event ?? template ?? templateId ?? bindingId) !== undefined;
 
 /**
  * Scheduled messages are few, and an index has when each message failed: both give keys in order, and the limit has each message looked up by its key. A join would
@@ -298,9 +286,8 @@ function sourceOf(sql: Sql, { status, due, failedFrom }: NotificationFilter, pag
   if (status !== undefined && statusFacts[status].phase === "waiting")
     return of(sql`select site_id, id from waiting_message ${due === undefined ? sql`` : sql`where (queued_at <= now()) = ${due}`}`);
   if (page === null || failedFrom === undefined) return sql`notification`;
-  return of(
-    sql`select f.site_id, f.id from notification f where ${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")} order by f.id desc`,
-  );
+  const since = sql`${failedSince(sql, "f", failedFrom)} ${withinPage(sql, page, "f.id")}`;
+  return of(sql`select f.site_id, f.id from notification f where ${since} order by f.id desc`);
 }
 
 const besideKey = notificationColumns.stored.replace("id, site_id, ", "");

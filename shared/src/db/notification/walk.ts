@@ -9,19 +9,15 @@ import { type FoundBy, isByFailure, isCommon, isLate, isNarrow, isSelective, typ
 export async function findNotificationWalkEnd(sql: Sql, accountId: string, filter: NotificationFilter, page: LogPage, most = mostWalked) {
   const { status, failedFrom, templateId, bindingId, test } = filter;
   const isOfUsual = status === undefined ? (templateId ?? bindingId ?? test) !== undefined : isCommon(status);
-  const isWalked = failedFrom === undefined ? isOfUsual : !isByFailure(filter) || most < mostWalked;
+  const isOfFailed = (status ?? "failed") === "failed" && (!isByFailure(filter) || most < mostWalked);
+  const isWalked = failedFrom === undefined ? isOfUsual : isOfFailed;
   if (!isWalked || test === true || isSelective(filter)) return null;
   const rows = sql`notification where site_id = own.owner ${failedFrom === undefined ? sql`` : sql`and error_code is not null`}`;
   return await findWalkEnd(sql, ownersOf(sql, accountId, filter), rows, page, failedFrom === undefined ? most : 2 * most);
 }
 
 /** The id down to which the found messages of a page can be read at once; null: all. */
-export async function findFoundEnd(
-  sql: Sql,
-  accountId: string,
-  filter: NotificationFilter & { found: FoundBy },
-  page: LogPage,
-): Promise<string | null> {
+export async function findFoundEnd(sql: Sql, accountId: string, filter: NotificationFilter & { found: FoundBy }, page: LogPage) {
   const { found, phone = [] } = filter;
   const endOf = (rows: Fragment) =>
     findWalkEnd(sql, ownersOf(sql, accountId, filter), sql`notification where site_id = own.owner and ${rows}`, page, mostAtOnce);
@@ -36,12 +32,8 @@ export async function findFoundEnd(
 const mostAtOnce = 2_000;
 
 /** The ids of the attempts that have what an index has of the filter: its template and event, its codes, or that they are tests. Null if they are many, and without such. */
-export async function findFew(
-  sql: Sql,
-  accountId: string,
-  { siteId, siteMode, template, event, errorCode, errorCodes, test }: Omit<NotificationFilter, "found">,
-  page: LogPage,
-): Promise<string[] | null> {
+export async function findFew(sql: Sql, accountId: string, filter: Omit<NotificationFilter, "found">, page: LogPage) {
+  const { siteId, siteMode, template, event, errorCode, errorCodes, test } = filter;
   const limit = mostAtOnce + 1;
   for (const part of [{ template, event }, { errorCode, errorCodes }, { test: test === true || undefined }]) {
     if (Object.values(part).every((value) => value === undefined)) continue;
