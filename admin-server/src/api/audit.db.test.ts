@@ -4,7 +4,7 @@ import { addMember, openAdmin } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
 import { shared } from "../../../test/support/shared.ts";
 
-const none = { total: 0, more: false };
+const none = { total: 0, more: false, next: null };
 
 describe("audit.list", () => {
   const admin = shared(async () => openAdmin({}, { operationTimes: { tickMs: 10 }, erasingTimes: { settleMs: 0, againMs: 50 } }));

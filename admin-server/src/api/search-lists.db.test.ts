@@ -104,15 +104,12 @@ async function walk<Input extends object>(
 }
 
 /** How many a list has, by all the parts of its count. */
-async function countAll<Input extends object>(
-  count: (input: Input & { cursor: string | null }) => Promise<{ total: number; more: boolean; next: string | null }>,
-  input: Input,
-  cursor: string | null = null,
-): Promise<number> {
+async function countAll<Input extends object>(count: Count<Input>, input: Input, cursor: string | null = null): Promise<number> {
   const { total, more, next } = await count({ ...input, cursor });
   expect(more).toBe(next !== null);
   return next === null ? total : total + (await countAll(count, input, next));
 }
+type Count<Input> = (input: Input & { cursor: string | null }) => Promise<{ total: number; more: boolean; next: string | null }>;
 
 const newestFirst = (ids: string[]) => ids.toSorted().toReversed();
 

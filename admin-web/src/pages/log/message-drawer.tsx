@@ -32,7 +32,15 @@ export function MessageDetail({ id }: { id: string }) {
     { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
   );
   return (
-    <Loaded query={query} what={t("the message")} missing={<NoSuchMessage />}>
+    <Loaded
+      query={query}
+      what={t("the message")}
+      missing={
+        <EmptyState title={t("Message not found")}>
+          {t("It may no longer be kept, or it belongs to another account. Close this to see the list.")}
+        </EmptyState>
+      }
+    >
       {({ notification }) => <Message message={notification} />}
     </Loaded>
   );
@@ -71,12 +79,6 @@ function Message({ message }: { message: MessageDetails }) {
     </Stack>
   );
 }
-
-const NoSuchMessage = () => (
-  <EmptyState title={t("Message not found")}>
-    {t("It may no longer be kept, or it belongs to another account. Close this to see the list.")}
-  </EmptyState>
-);
 
 /** The steps from the event to this message, of its binding alone, and the payload. */
 function EventPart({ eventId, bindingId }: Pick<MessageDetails, "eventId" | "bindingId">) {

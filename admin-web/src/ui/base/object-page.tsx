@@ -1,8 +1,6 @@
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { t } from "../../language.ts";
-import { isMissing, Loaded, type LoadedProps, Page } from "./page.tsx";
-
-type PageProps = ComponentProps<typeof Page>;
+import { isMissing, Loaded, type LoadedProps, Page, type PageProps } from "./page.tsx";
 
 interface ObjectPageProps<Data> extends Pick<LoadedProps<Data>, "query" | "what" | "children"> {
   back: NonNullable<PageProps["back"]>;

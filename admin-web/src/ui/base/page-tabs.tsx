@@ -1,7 +1,6 @@
-import { Menu, UnstyledButton } from "@mantine/core";
+import { Group, Menu, UnstyledButton } from "@mantine/core";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import { t } from "../../language.ts";
 import classes from "./ui.module.css";
 
@@ -16,13 +15,8 @@ interface PageTabsProps<Name extends string> {
 /** The subjects of an object with more than two. The open one is the search parameter `tab`. */
 export function PageTabs<Name extends string>({ tabs, open, lists = [], search }: PageTabsProps<Name>) {
   const few = lists.length > 2 ? [] : lists;
-  const bar = useRef<HTMLElement>(null);
-  // On a phone the open one may stand beyond the edge.
-  useEffect(() => {
-    bar.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [open]);
   return (
-    <nav ref={bar} aria-label={t("Sections")} className={classes["tabs"]}>
+    <Group component="nav" aria-label={t("Sections")} gap="0 4px" style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}>
       {tabs.map(({ name, label }) => (
         <Link
           key={name}
@@ -56,6 +50,6 @@ export function PageTabs<Name extends string>({ tabs, open, lists = [], search }
           </Menu.Dropdown>
         </Menu>
       )}
-    </nav>
+    </Group>
   );
 }

@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import type { Gone } from "./gone.tsx";
 import { later } from "./later.tsx";
 
-interface PageProps {
+export interface PageProps {
   title: string;
   /** One line of state under the title, which keeps its height while it is empty. */
   lead?: ReactNode;
@@ -25,7 +25,8 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm" data-head>
-        <Box miw={0}>
+        {/* A long line of state wraps, and leaves the buttons beside it. */}
+        <Box miw={0} flex="1 1 14rem">
           {back !== undefined && (
             <Anchor underline="hover" component={Link} to={back.to} search={back.search as never}>
               {direction === "rtl" ? "→" : "←"} {back.label}

@@ -50,10 +50,7 @@ export function matchesOf(
 }
 
 /** A number of rows; `more`: there may be others. */
-interface Counted {
-  total: number;
-  more: boolean;
-}
+type Counted = { total: number; more: boolean };
 
 const countAgainMs = 10_000;
 
@@ -64,8 +61,7 @@ export const counting = { placeholderData: keepPreviousData, refetchInterval: co
 type CountedPart = Counted & { next?: string | null; listed?: Counted; parts?: number };
 
 /** The most rows of a list that are counted, and how long a count goes on. */
-const mostCounted = 10_000;
-const mostCountedMs = 4_000;
+const [mostCounted, mostCountedMs] = [10_000, 4_000];
 
 function sumOf<Part extends CountedPart>(one: Part, rest: Part): Part {
   const total = one.total + rest.total;

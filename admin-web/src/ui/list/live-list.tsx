@@ -4,7 +4,6 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@
 import { getUntypedClient } from "@trpc/client";
 import { type ReactNode, useCallback, useEffect, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { statusFacts, type NotificationStatus } from "shared/core/message";
-import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
 import { type Inputs, type Outputs, trpc, trpcClient } from "../../trpc.ts";
 import { ticked } from "../base/fields.ts";
@@ -31,7 +30,7 @@ export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, 
       <Group data-screen role="status" justify="center" align="start" h={0} mb={-10} pos="sticky" top="6.25rem" style={{ zIndex: 3 }}>
         {waiting.count > 0 && (
           <Button size="compact-sm" radius="xl" mt="-1rem" onClick={onShow}>
-            {t("Show {count} new", { count: formatCount(waiting.count) + (waiting.more ? "+" : "") })}
+            {t("{count, plural, one {Show # new} other {Show #{more} new}}", { count: waiting.count, more: waiting.more ? "+" : "" })}
           </Button>
         )}
       </Group>

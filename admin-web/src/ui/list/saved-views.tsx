@@ -5,7 +5,6 @@ import { useId, useState } from "react";
 import type { ViewFilter } from "shared/core/input/views";
 import { type ViewList, viewMembers } from "shared/core/saved-view";
 import { locale, t } from "../../language.ts";
-import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { SmallButton } from "../base/buttons.tsx";
 import { Dialog } from "../base/dialogs.tsx";
@@ -48,13 +47,9 @@ function useViews({ list, search, zone, within = {} }: SavedViewsProps) {
 /** The views of a list as a menu, for the end of a filter bar. Operators save, change and delete them there. */
 export function SavedViewsMenu(props: SavedViewsProps) {
   const { list, zone, within = {} } = props;
+  const unset = Object.fromEntries(Object.keys(within).map((name) => [name, undefined]));
   const mayWrite = useMay("operator");
   const { views, filter, isShortened, present, why, isNew } = useViews(props);
-  const linkTo = (view: (typeof views)[number]) => {
-    const search = toSearch(view.filter, undefined, zone);
-    const others = Object.entries(search).filter(([name]) => !(name in within));
-    return props.within === undefined ? { to: paths[view.list], search } : { to: ".", search: Object.fromEntries(others) };
-  };
   const [opened, open] = useState<"save" | "edit" | null>(null);
   const close = () => open(null);
   const id = useId();
@@ -72,7 +67,7 @@ export function SavedViewsMenu(props: SavedViewsProps) {
               key={view.id}
               fw={view === present ? 600 : undefined}
               {...(view === present && { "aria-current": "page" as const })}
-              renderRoot={(item) => <Link {...(linkTo(view) as object)} {...item} />}
+              renderRoot={(item) => <Link to="." search={{ ...toSearch(view.filter, undefined, zone), ...unset } as never} {...item} />}
             >
               {view.name}
             </Menu.Item>
