@@ -205,24 +205,6 @@ describe("a duplicate", () => {
   });
 });
 
-describe("large events", () => {
-  it("are stored one after the other, and small ones go past them", async () => {
-    const large = Buffer.from(JSON.stringify({ data: Array(9_000).fill({ a: 1 }) }));
-    const postLarge = () => post({ "x-service-signature": signBody("secret", large) }, async () => Promise.resolve(large));
-    let store: () => void = () => undefined;
-    const isStored = new Promise<void>((resolve) => (store = resolve));
-    answers.claim = async (ids) => (claims.length > 1 ? Promise.resolve() : isStored).then(() => ids.map((id) => ({ id, claimed: true })));
-    const posted = [postLarge(), postLarge()];
-    await pass(100);
-    posted.push(post());
-    await pass(100);
-    expect([claims.length, ...posted.map(({ json }) => json?.["chat"])]).toEqual([2, undefined, undefined, "sent"]);
-    store();
-    await pass(300);
-    expect(posted.map(({ json }) => json?.["chat"])).toEqual(["skipped_no_phone", "skipped_no_phone", "sent"]);
-  });
-});
-
 describe("a site whose events wait too long", () => {
   /** Two events, one of which is being claimed for ever while the other waits. */
   const queue = async () => {

@@ -10,6 +10,7 @@ import { createReadShop } from "./inbound/inbound.ts";
 import { createReadDelivery, createReadRequest } from "./inbound/read.ts";
 import { startReconcile } from "./inbound/reconcile.ts";
 import { createAuthenticate } from "./ingest/authenticate.ts";
+import { createReadObject } from "./ingest/body.ts";
 import { createClaim } from "./ingest/claim.ts";
 import { createDeliver, createSettle } from "./ingest/deliver.ts";
 import { createAnswerDuplicate } from "./ingest/duplicate.ts";
@@ -52,10 +53,11 @@ export function startWork(context: GatewayContext) {
 
   const answerDuplicate = createAnswerDuplicate(context, { recover, events, notes });
   const readDelivery = createReadDelivery(context);
-  const readRequest = createReadRequest(readDelivery, sites, notes);
+  const readObject = createReadObject(context.config.timeLimits.holdMs);
+  const readRequest = createReadRequest(readDelivery, sites, notes, readObject);
   const ingest = createIngest(context, {
     sites,
-    authenticate: createAuthenticate(sites, notes),
+    authenticate: createAuthenticate(sites, notes, readObject),
     readShop: createReadShop(context, { sites, read: readRequest, answerDuplicate, notes }),
     lease,
     claim: createClaim(context, lease, events),

@@ -101,7 +101,6 @@ function routesOf(context: GatewayContext, ingest: Takers, readiness: Readiness)
     readBody: () => readBody(ctx, maxBytes),
     isCounted: false,
     startedAt: 0,
-    leave: undefined,
     onStored: (id: string) => void (ctx.state.eventId = id),
   });
   const postEvent: Handler = async (ctx, source = "", event = "") => {

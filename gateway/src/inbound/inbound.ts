@@ -42,7 +42,6 @@ export function createReadShop(
     await notes.topic(site.id, "event" in reading ? reading.event.topic : reading.topic, receivedAt);
     if (reading.kind === "event") return reading.event;
     await enter(context, site, "event" in reading ? reading.event.needs : reading.needs);
-    request.leave?.();
     if (reading.kind === "repeat") return (await answerDuplicate(reading.event, request.startedAt)) ?? ignored;
     if (reading.kind === "privacy") await takePrivacyRequest(context, site, reading);
     else if (!(await keep(context, site, reading))) return null;
@@ -61,7 +60,7 @@ export function createReadShop(
     const cached = sites.peekToken(token);
     for (let [site, isFresh] = [cached ?? (await refresh()), cached === undefined]; ; [site, isFresh] = [await refresh(), true]) {
       const reading = await read(site, request).catch((error: unknown) => {
-        return isFresh || !(error instanceof RequestRefused) ? noteRefused(notes, site, request, error) : null;
+        return isFresh || !(error instanceof RequestRefused) || error.refusal === "full" ? noteRefused(notes, site, request, error) : null;
       });
       const isCurrent = reading !== null && (isFresh || reading.kind === "event");
       const acted = isCurrent ? await act(site, reading, request) : null;

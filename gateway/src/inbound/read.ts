@@ -12,7 +12,8 @@ import { waitingKeys } from "shared/sealing/account-rows";
 import { readValue } from "shared/secrets/row-codec";
 import { isSignedWithNothing } from "shared/secrets/signature";
 import { type GatewayContext, inTime } from "../context.ts";
-import { type AuthenticEvent, isFreshAt, isKey, readObject, type ShopRequest } from "../ingest/authenticate.ts";
+import { type AuthenticEvent, isFreshAt, isKey, type ShopRequest } from "../ingest/authenticate.ts";
+import type { ReadObject } from "../ingest/body.ts";
 import { RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
 import { matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor, neededOfId } from "../sites/sites.ts";
@@ -32,7 +33,12 @@ export type Reading =
 export type ReadRequest = (site: SiteConfig, request: ShopRequest) => Promise<Reading | null>;
 
 export const createReadRequest =
-  (readDelivery: ReadDelivery, sites: Pick<SiteDirectory, "admits">, notes: Pick<Notes, "used" | "proven">): ReadRequest =>
+  (
+    readDelivery: ReadDelivery,
+    sites: Pick<SiteDirectory, "admits">,
+    notes: Pick<Notes, "used" | "proven">,
+    readObject: ReadObject,
+  ): ReadRequest =>
   async (site, request) => {
     const headers = headerReader(request.headers);
     const bytes = await request.readBody();
@@ -44,7 +50,7 @@ export const createReadRequest =
     if (await notes.proven(site, request, receivedAt)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
-    const { text, payload: body } = readObject(bytes, site.inbound.source.events === null ? parseJson : parseAsWritten);
+    const { text, payload: body } = await readObject(site.id, bytes, site.inbound.source.events === null ? parseJson : parseAsWritten);
     const reading = await readDelivery(site, { headers, body, text, receivedAt, isFetched: false });
     const needs = neededAtDoor(site, proof, "inbound");
     if (needs === undefined) return reading;

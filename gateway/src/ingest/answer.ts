@@ -21,8 +21,6 @@ export interface Times {
   readonly startedAt: number;
   /** Called with the event's id once it is stored. */
   readonly onStored?: ((eventId: string) => void) | undefined;
-  /** Ends the turn of a large body, which needs it until its event is stored. */
-  readonly leave?: (() => void) | undefined;
 }
 
 /** Takes the event that `read` makes of a request to its answer, anew while its site's configuration keeps changing; an answer of `read` is returned unchanged. */

@@ -1,7 +1,5 @@
-import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { eventHeaders, parseEventName, isSource, isTestEvent } from "shared/core/event";
-import { parseJson, type JsonObject } from "shared/core/json";
 import type { BindingToPlan } from "shared/core/plan";
 import type { Proof } from "shared/core/sources/source";
 import { remember } from "shared/core/text";
@@ -9,9 +7,10 @@ import type { HistoryChange } from "shared/db/event/known-order";
 import type { ReplayableEvent } from "shared/sealing/account-rows";
 import type { SignedHeaders } from "shared/secrets/signature";
 import { hashSiteKey, siteIdOfKey } from "shared/secrets/site-key";
-import { orRefuse, RequestRefused } from "../refusal.ts";
+import { RequestRefused } from "../refusal.ts";
 import type { Notes } from "../sites/notes.ts";
 import { matchKey, matchSigner, type SiteConfig, type SiteDirectory, type Needed, neededAtDoor } from "../sites/sites.ts";
+import type { ReadBody, ReadObject } from "./body.ts";
 
 /** A request of the right path and method. Nothing in it has been verified yet. */
 export interface RawRequest {
@@ -56,6 +55,7 @@ export type Authenticate = (request: RawRequest, given?: GivenKey) => Promise<Au
 export function createAuthenticate(
   sites: Pick<SiteDirectory, "peek" | "refresh" | "admits">,
   notes: Pick<Notes, "used" | "proven" | "refused">,
+  readObject: ReadObject,
 ): Authenticate {
   /** Null: the site's first valid request was noted just now, so the copy is outdated. */
   const judge = async ({ site, keyId }: Caller, request: RawRequest, body: Buffer): Promise<AuthenticEvent | null> => {
@@ -70,7 +70,8 @@ export function createAuthenticate(
     if (!site.enabled) throw new RequestRefused("site_disabled");
     // Counts requests only for sites with a limit, since counting takes a while.
     if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
-    return readEvent(site, request, body, signed);
+    checkContentType(request);
+    return readEvent(site, request, await readObject(site.id, body), signed);
   };
   const confirm = async (given: GivenKey, request: RawRequest): Promise<Caller> => {
     const caller = identify(await sites.refresh(given.siteId), given, request);
@@ -89,7 +90,7 @@ export function createAuthenticate(
           const event = await judge(caller, request, body);
           if (event !== null) return event;
         } catch (error) {
-          if (isFresh || !(error instanceof RequestRefused)) throw error;
+          if (isFresh || !(error instanceof RequestRefused) || error.refusal === "full") throw error;
         }
         [caller, isFresh] = [await confirm(given, request), true];
       }
@@ -202,10 +203,8 @@ interface AskedEvent {
   testPhone: string | null;
 }
 
-/** Checks the content type, JSON, path values and header values, in this order. */
-export function readEvent(site: SiteConfig, request: RawRequest, body: Buffer, signed: SignedHeaders | null = null): AuthenticEvent {
-  checkContentType(request);
-  const { text, payload } = readObject(body);
+/** Checks the path values and header values, in this order. */
+function readEvent(site: SiteConfig, request: RawRequest, { text, payload }: ReadBody, signed: SignedHeaders | null): AuthenticEvent {
   const name = parseEventName(request.event);
   if (name === null) throw new RequestRefused("invalid_event_name");
   if (!isSource(request.source)) throw new RequestRefused("invalid_source");
@@ -230,15 +229,6 @@ function checkContentType({ headers }: RawRequest): void {
   const type = header(headers, eventHeaders.contentType.name)?.split(";", 1)[0]?.trim().toLowerCase();
   const encoding = header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
   if (type !== "application/json" || encoding !== "identity") throw new RequestRefused("unsupported_content_type");
-}
-
-/** `JSON.parse` refuses an empty text and a byte order mark by itself. */
-export function readObject(body: Buffer, parse = parseJson): { text: string; payload: JsonObject } {
-  if (!isUtf8(body)) throw new RequestRefused("malformed_json");
-  const text = body.toString("utf8");
-  const payload = orRefuse("malformed_json", () => parse(text));
-  if (payload === null || typeof payload !== "object" || Array.isArray(payload)) throw new RequestRefused("not_an_object");
-  return { text, payload };
 }
 
 /** Whether a text can be a key: printable ASCII. */

@@ -1,4 +1,3 @@
-import { createLargeTurns, isCostly } from "shared/db/batch/large-turns";
 import { retryWhileAway, withTimeout } from "shared/db/statement";
 import { StageClock } from "shared/metrics/metrics";
 import type { InFlight } from "shared/platform/client";
@@ -41,7 +40,7 @@ const planningTries = 10;
 
 /** The spine: authenticate → plan → claim → dispatch → settle. Each step takes what only the one before makes. Two commits an event of one wave: `claim`, `settle`. */
 export function createIngest(context: GatewayContext, parts: Parts) {
-  const { config, metrics, tracing } = context;
+  const { clock, config, metrics, tracing } = context;
   const { sites, authenticate, readShop, lease, claim, answerDuplicate, inFlight, notes } = parts;
   const store = createStore(context, parts);
   const send = createSend(parts);
@@ -59,7 +58,6 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       const planned = await step(context, "plan", "", () => plan(given, lease.now()));
       spent?.enter("claim");
       const stored = await store(planned, times.startedAt);
-      times.leave?.();
       spent?.leave();
       if (typeof stored === "object") noteStored(planned.delivery.id, times, spent);
       if (typeof stored === "object") return "body" in stored ? stored : send(stored, spent);
@@ -81,7 +79,6 @@ export function createIngest(context: GatewayContext, parts: Parts) {
     await request.readBody();
     throw new RequestRefused("full");
   };
-  const takeInTurn = createTakeInTurn(context, take);
 
   return {
     take,
@@ -90,13 +87,15 @@ export function createIngest(context: GatewayContext, parts: Parts) {
       const key = readKey(given);
       const site = sites.peek(key.siteId);
       if (site !== undefined && (isWaiting(site.id) || inFlight.isFull(site.accountId))) return await refuseFull(given);
-      return takeInTurn(given, key.siteId, (request) => authenticate(request, key));
+      const request = readOnce(given, clock);
+      return take(() => authenticate(request, key), request);
     },
     /** Takes a request that a shop posts by itself. */
     async handleShop(given: ShopRequest): Promise<Answer> {
       const site = sites.peekToken(given.token);
       if (site !== undefined && isWaiting(site.id)) return await refuseFull(given);
-      return takeInTurn(given, site?.id ?? given.token, readShop);
+      const request = readOnce(given, clock);
+      return take(() => readShop(request), request);
     },
   };
 }
@@ -133,33 +132,17 @@ const timed =
     }
   };
 
-/** Takes a request. Deadlines count from the last byte: a client that sends slowly spends its own time. A large body is there once it has its turn. */
-function createTakeInTurn({ clock, config }: GatewayContext, take: Take) {
-  const enter = createLargeTurns(config.timeLimits.holdMs, () => new RequestRefused("full"));
-  return async <Request extends Pick<RawRequest, "readBody">>(
-    given: Request,
-    group: string,
-    read: (request: Request & Times) => ReturnType<Parameters<Take>[0]>,
-  ): Promise<Answer> => {
-    const { readBody } = given;
-    let reading: Promise<Buffer> | undefined;
-    const readInTurn = async (): Promise<Buffer> => {
-      const body = await readBody();
-      request.startedAt = clock.monotonic();
-      if (isCostly(body)) request.leave = await enter(group);
-      return body;
-    };
-    const request = Object.assign(given, {
-      startedAt: clock.monotonic(),
-      leave: undefined as Times["leave"],
-      readBody: () => (reading ??= readInTurn()),
-    });
-    try {
-      return await take(() => read(request), request);
-    } finally {
-      request.leave?.();
-    }
+/** Deadlines count from the last byte: a client that sends slowly spends its own time. */
+function readOnce<Request extends Pick<RawRequest, "readBody">>(given: Request, clock: GatewayContext["clock"]): Request & Times {
+  const { readBody } = given;
+  let reading: Promise<Buffer> | undefined;
+  const read = async (): Promise<Buffer> => {
+    const body = await readBody();
+    request.startedAt = clock.monotonic();
+    return body;
   };
+  const request = Object.assign(given, { startedAt: clock.monotonic(), readBody: () => (reading ??= read()) });
+  return request;
 }
 
 /** The event by the key that another event holds already. @throws RequestRefused where the site's other door does */

@@ -14,7 +14,7 @@ export function isCostly(text: Uint8Array): boolean {
   return values === costlyValues;
 }
 
-const costlyValues = 8_192;
+const costlyValues = 16_384;
 const [colon, bracket, brace] = Buffer.from(":[{");
 
 /** A longer turn has waited for the database, which holds up nobody else. */
