@@ -23,10 +23,10 @@ export function parseJson(text: string): JsonValue {
   return hasLongNumber(text) ? parseLossless(text) : value;
 }
 
-/** Like `parseJson`, but every number beyond 2^53 is a text as it was written, with a fraction or an exponent too: `1e400`, `9007199254740993.0`. */
+/** Like `parseJson`, but an integer beyond 2^53 is the text of its digits, and a number beyond all doubles, such as `1e400`, the text that was written. */
 export function parseAsWritten(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
-  return /[\d.]{16}|\de\+?\d/i.test(text) ? parseLossless(text, true) : value;
+  return hasLongNumber(text) || /\de\+?\d{3}/i.test(text) ? parseLossless(text, true) : value;
 }
 
 /** More members, lists and objects than any text has that is read; reading them takes longer than reading as many characters of a text. */
@@ -66,10 +66,8 @@ export function parseLossless(text: string, areTexts = false): JsonValue {
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     const [number] = found;
     if (number === '"') token.lastIndex = endOfString(text, found.index + 1);
-    const isLong = areTexts
-      ? Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER
-      : !Number.isSafeInteger(Number(number)) && /^-?\d+$/.test(number);
-    if (!isLong) continue;
+    const isLong = !Number.isSafeInteger(Number(number)) && /^-?\d+$/.test(number);
+    if (!isLong && !(areTexts && Math.abs(Number(number)) === Infinity)) continue;
     marked += `${text.slice(end, found.index)}"${areTexts || number.length > mostDigits ? "" : mark}${number}"`;
     end = token.lastIndex;
   }
