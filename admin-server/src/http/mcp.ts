@@ -24,6 +24,7 @@ export function mcpRoute(context: AdminContext): Middleware {
         throw new Refusal("UNAUTHORIZED", say("Sign in first"));
       }
       if (koa.method !== "POST") throw wrongMethod(koa, "POST");
+      koa.state["accountId"] = caller.accountId;
       const sent = read((await readBody(koa, maxBodyBytes)).toString());
       // An absent version is not an empty one.
       const headers = Object.fromEntries(

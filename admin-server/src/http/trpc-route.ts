@@ -87,8 +87,9 @@ async function toCall(context: AdminContext, koa: KoaContext, read: ReadRequest)
     throw new Refusal("BAD_REQUEST", say("The path is not percent-encoded UTF-8"));
   if (koa.query["batch"] === "1" && decodeURIComponent(koa.path).split(",").length > maxBatchSize) throw tooManyCalls();
   const [found] = await Promise.allSettled([requestContext(context, koa)]);
-  const isKnown = found.status === "fulfilled" && found.value.caller !== null;
-  const request = await read(isKnown ? maxBodyBytes : maxStrangersBytes);
+  const known = found.status === "fulfilled" ? found.value.caller : null;
+  koa.state["accountId"] = known?.accountId;
+  const request = await read(known === null ? maxStrangersBytes : maxBodyBytes);
   const caller = (): RequestContext => {
     if (found.status === "rejected") throw translateError(getTRPCErrorFromUnknown(found.reason));
     return found.value;
@@ -167,9 +168,10 @@ const enterTurn = createLargeTurns(10_000, tooManyChanges);
 /** How long a large request keeps others waiting: reading it holds the server up, and the rest of it may be a long wait for the database. */
 const turnMs = 1_000;
 
-/** Strangers send no large bodies: whoever waits for a turn is known by what they sign in with. */
+/** The turn of the caller's account: strangers send no large bodies. */
 async function takeTurn(koa: KoaContext): Promise<void> {
-  const leave = await enterTurn(koa.get("authorization") || koa.get("cookie"));
+  const leave = await enterTurn(String(koa.state["accountId"]));
+  if (koa.socket.destroyed) return leave();
   koa.res.once("close", leave);
   setTimeout(leave, turnMs).unref();
 }

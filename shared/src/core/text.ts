@@ -98,8 +98,8 @@ export function textLength(text: string): number {
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Whether a reader sees nothing of the text: it has only white space, control characters, marks without a glyph (Unicode's "default ignorable") and Braille's blank. */
-export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
+/** Whether a reader sees nothing of the text: it has only white space, control characters, signs without a glyph (Unicode's "default ignorable", tags of annotations) and Braille's blank. */
+export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u.test(text);
 
 /** The text, or its first `longest` characters and an ellipsis. */
 export const shorten = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);

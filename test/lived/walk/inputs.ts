@@ -31,7 +31,7 @@ export function membersOf(path: string): Member[] | null {
 }
 
 /** Whether its answers come page by page. */
-export const isList = (path: string): boolean => membersOf(path)?.some(({ name }) => name === "cursor") === true;
+export const isList = (path: string): boolean => membersOf(path)?.some(({ name }) => name === "limit") === true;
 
 function shapeOf({ _zod: { def } }: Schema): Record<string, Schema> | null {
   const inner = def.innerType ?? def.in;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { problemKinds, problemStates } from "../problem/problem.ts";
-import { atMost, idSchema, instantSchema, listMembers } from "./values.ts";
+import { atMost, idSchema, instantSchema, listMembers, trimmed } from "./values.ts";
 
 export const listProblemsInput = z
   .strictObject({
@@ -15,7 +15,7 @@ export const snoozeProblemInput = z.strictObject({ id: idSchema, until: instantS
 
 const longestNote = 2_000;
 
-const noteSchema = z.string().trim().max(longestNote, atMost(longestNote)).nullable();
+const noteSchema = z.string().overwrite(trimmed).max(longestNote, atMost(longestNote)).nullable();
 
 /** An empty note is none. `ifNote`: the note that the caller has read. */
 export const noteProblemInput = z.strictObject({ id: idSchema, note: noteSchema, ifNote: noteSchema.optional() });

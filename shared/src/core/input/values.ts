@@ -110,7 +110,7 @@ export const siteListInput = z.strictObject({ siteId: idSchema, ...listMembers }
 export const atMost = (most: number): string => rule("Has at most {most} characters", { most });
 
 /** The text without white space at its ends; empty where a reader would see nothing of it. */
-const trimmed = (text: string): string => (isBlank(text) ? "" : text.trim());
+export const trimmed = (text: string): string => (isBlank(text) ? "" : text.trim());
 
 /** A text with something in it that can be seen. `empty`: the message for one without. */
 export const filledText = (most: number, empty = rule("Must not be empty")) =>
