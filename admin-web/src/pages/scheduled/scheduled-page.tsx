@@ -55,17 +55,14 @@ function useStateLine() {
 
 type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
 
-const lookEveryMs = 10_000;
-
 const MessageDetail = part(async () => (await import("../log/message-drawer.tsx")).MessageDetail);
 
 function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open: string | undefined }) {
   const filters = useModeOf(given);
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
-  const look = { every: lookEveryMs, keepsShown: true };
   const paused = usePausedSites().map(({ id }) => id);
-  const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
+  const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, { keepsShown: true });
   const counted = useCount("notifications.scheduledCount", filters).data;
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const selection = useSelection(rows, JSON.stringify(filters));

@@ -2,8 +2,7 @@ import { Alert } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { Moment } from "../base/facts.tsx";
-
-const dayMs = 86_400_000;
+import { dayMs } from "../list/days.ts";
 
 /** Tells that passwords, sessions and tokens ended when the company first vouched for the address. `forDays`: not after that many days. */
 export function CredentialsEnded({ at, forDays = Infinity }: { at: string | null; forDays?: number }) {
