@@ -42,8 +42,7 @@ export function fieldsOf(pasted: string | null, known: readonly LearnedField[]):
 /** The fault that keeps the text from being an event, with line and column; null if there is none. */
 function payloadFault(text: string): string | null {
   const fault = jsonFault(text);
-  if (fault !== null)
-    return t("Line {line}, column {column}: {message}", { line: fault.line, column: fault.column, message: fault.message });
+  if (fault !== null) return t("Line {line}, column {column}: {message}", { ...fault });
   return text.trimStart().startsWith("{") ? null : t("Must be a JSON object in braces");
 }
 
@@ -110,9 +109,7 @@ function afterValue(open: readonly string[]): Expected {
 
 function faultAt(text: string, at: number, expected: Expected): JsonFault {
   const before = text.slice(0, at).split(/\r\n|\n|\r/u);
-  const message =
-    at >= text.length
-      ? t("the text ends, expected {value}", { value: words[expected] })
-      : t("expected {value}", { value: words[expected] });
+  const value = words[expected];
+  const message = at >= text.length ? t("the text ends, expected {value}", { value }) : t("expected {value}", { value });
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
 }
