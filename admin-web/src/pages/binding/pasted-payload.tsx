@@ -42,7 +42,8 @@ export function fieldsOf(pasted: string | null, known: readonly LearnedField[]):
 /** The fault that keeps the text from being an event, with line and column; null if there is none. */
 function payloadFault(text: string): string | null {
   const fault = jsonFault(text);
-  if (fault !== null) return t("Line {line}, column {column}: {message}", { ...fault });
+  if (fault !== null)
+    return t("Line {line}, column {column}: {message}", { line: fault.line, column: fault.column, message: fault.message });
   return text.trimStart().startsWith("{") ? null : t("Must be a JSON object in braces");
 }
 

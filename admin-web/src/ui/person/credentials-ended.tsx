@@ -2,7 +2,8 @@ import { Alert } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../language.ts";
 import { Moment } from "../base/facts.tsx";
-import { dayMs } from "../list/days.ts";
+
+const dayMs = 86_400_000;
 
 /** Tells that passwords, sessions and tokens ended when the company first vouched for the address. `forDays`: not after that many days. */
 export function CredentialsEnded({ at, forDays = Infinity }: { at: string | null; forDays?: number }) {
