@@ -81,7 +81,7 @@ function Side({ message }: { message: Sample["before"] }) {
   return (
     <>
       {message.dueAt !== null && <Text size="xs">{t("On {at}", { at: formatMoment(message.dueAt) })}</Text>}
-      <Text lineClamp={6} title={message.template} className={classes["around"] ?? ""}>
+      <Text lineClamp={6} title={message.template} className={classes["around"] ?? ""} style={{ whiteSpace: "pre-wrap" }}>
         {message.text}
       </Text>
     </>
