@@ -66,6 +66,8 @@ describeInBrowser("people", (opened) => {
     await page.keyboard.press("Escape");
     await question.getByRole("button", { name: "Discard" }).click();
     await dialog.waitFor({ state: "detached" });
+    await page.keyboard.press("j");
+    await page.getByRole("table", { name: "People" }).locator("[data-kind=buttons] :focus").waitFor();
     await page.getByRole("row").filter({ hasText: "ann@example.com" }).getByRole("combobox").selectOption("viewer");
     await dialog.getByRole("button", { name: "Cancel" }).and(page.locator(":focus")).waitFor();
   });

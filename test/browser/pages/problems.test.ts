@@ -28,6 +28,14 @@ describeInBrowser("problems", (opened) => {
     const card = cards.filter({ hasText: "131026" });
     await card.getByText("Messages of Failing shop fail: Undeliverable · 131026").waitFor();
     await card.getByText("3 messages failed").waitFor();
+    for (const [key, at] of [
+      ["j", 0],
+      ["ArrowDown", 1],
+      ["k", 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await cards.nth(at).locator(":focus").waitFor();
+    }
     await card.getByRole("button", { name: "Resend 3 messages…" }).press("Enter");
     await page
       .getByRole("dialog")

@@ -161,9 +161,7 @@ function RulesForm({ settings, timezone }: { settings: AlertSettings; timezone: 
         label={t("Quiet hours")}
         description={t(
           "E-mails and chats wait until quiet hours end and then arrive in one message. Webhooks and PagerDuty are told at once. Time zone: {zoneLabel}.",
-          {
-            zoneLabel: zoneLabel(hours?.timezone ?? timezone),
-          },
+          { zoneLabel: zoneLabel(hours?.timezone ?? timezone) },
         )}
         {...ticked(hours !== null, (isOn) => change({ quietHours: isOn ? (settings.quietHours ?? everyNight) : null }))}
       />

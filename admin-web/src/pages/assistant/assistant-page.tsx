@@ -124,11 +124,7 @@ function ProviderForm({ assistant }: { assistant: Assistant }) {
     members: ["provider", "baseUrl", "model", "apiKey", "timeoutSeconds", "outputTokens", "dailyTokens"],
     submit: trpc.settings.saveAssistant.useMutation({ onSuccess: (saved) => cache.assistant.get.setData(undefined, saved) }).mutateAsync,
     afterSave: (sent) => ({ ...sent, apiKey: "" }),
-    versioned: {
-      updatedAt: assistant.isOn ? assistant.updatedAt : never,
-      fill: (current: Assistant) => fieldsOf(current),
-      tell: tellProvider,
-    },
+    versioned: { updatedAt: assistant.isOn ? assistant.updatedAt : never, fill: fieldsOf, tell: tellProvider },
   });
   return (
     <InputForm form={form} label={t("Provider")} failure={t("The provider was not saved")} saved={t("Saved. Now test the connection.")}>

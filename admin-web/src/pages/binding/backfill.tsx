@@ -8,11 +8,10 @@ import { ConfirmForm, manyThings } from "../../ui/base/dialogs.tsx";
 import { bound } from "../../ui/base/fields.ts";
 import { Pending } from "../../ui/base/page.tsx";
 import { Told } from "../../ui/base/told.tsx";
+import { dayMs } from "../../ui/list/days.ts";
 import { toLocalMinute } from "../../ui/list/search-params.ts";
 import { useFollowOperation } from "../../ui/operation/operations.tsx";
 import type { Binding } from "./use-binding-form.ts";
-
-const dayMs = 86_400_000;
 
 /** Runs earlier events for this binding, after a dry run. */
 export function Backfill({ binding, onClose }: { binding: Binding; onClose: () => void }) {

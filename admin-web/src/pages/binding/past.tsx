@@ -1,4 +1,4 @@
-import { Box, Stack, Table, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount, formatMoment, formatTime } from "../../format.ts";
@@ -7,6 +7,7 @@ import { pages } from "../../paths.ts";
 import { type Outputs, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { Dimmed, Pending } from "../../ui/base/page.tsx";
+import { type Column, DataTable } from "../../ui/table/data-table.tsx";
 import type { SavedBinding } from "./draft.ts";
 import classes from "./binding.module.css";
 
@@ -57,49 +58,32 @@ function Result({ plan: { events, unread, messages, samples }, event }: { plan: 
         {unread > 0 && ` ${t("{unread, plural, one {# event is} other {# events are}} left out: the payload is gone.", { unread })}`}
       </Text>
       <Dimmed>{t("Nothing is sent or stored. Limits for each customer, cancellations and restarts are not tried.")}</Dimmed>
-      {samples.length > 0 && (
-        <Box style={{ overflowX: "auto" }}>
-          <Table aria-label={t("Examples")} miw={640} verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                {[t("Event"), t("Recipient"), t("Now"), t("With this binding")].map((name) => (
-                  <Table.Th key={name} scope="col">
-                    {name}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {samples.map((sample, index) => (
-                <SampleRow key={index} sample={sample} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Box>
-      )}
+      {samples.length > 0 && <DataTable label={t("Examples")} columns={columns} rows={samples} rowKey={keyOf} />}
     </Stack>
   );
 }
 
-const SampleRow = ({ sample: { eventId, at, before, after } }: { sample: Plan["samples"][number] }) => (
-  <Table.Tr style={{ verticalAlign: "top" }}>
-    <Table.Td style={{ whiteSpace: "nowrap" }}>
-      <TextLink {...pages.event(eventId)}>{formatTime(at)}</TextLink>
-    </Table.Td>
-    <Table.Td>{(after ?? before)?.phone}</Table.Td>
-    <Side message={before} />
-    <Side message={after} />
-  </Table.Tr>
-);
+type Sample = Plan["samples"][number];
 
-function Side({ message }: { message: Plan["samples"][number]["before"] }) {
-  if (message === null) return <Table.Td c="dimmed">{t("Nothing")}</Table.Td>;
+const phoneOf = ({ before, after }: Sample) => (after ?? before)?.phone;
+
+const keyOf = (sample: Sample): string => `${sample.eventId} ${phoneOf(sample)}`;
+
+const columns: Column<Sample>[] = [
+  { name: t("Event"), kind: "short", cell: ({ eventId, at }) => <TextLink {...pages.event(eventId)}>{formatTime(at)}</TextLink> },
+  { name: t("Recipient"), kind: "short", cell: phoneOf },
+  { name: t("Now"), cell: ({ before }) => <Side message={before} /> },
+  { name: t("With this binding"), cell: ({ after }) => <Side message={after} /> },
+];
+
+function Side({ message }: { message: Sample["before"] }) {
+  if (message === null) return <Dimmed inherit>{t("Nothing")}</Dimmed>;
   return (
-    <Table.Td>
+    <>
       {message.dueAt !== null && <Text size="xs">{t("On {at}", { at: formatMoment(message.dueAt) })}</Text>}
-      <Text lineClamp={6} title={message.template} className={classes["around"] ?? ""}>
+      <Text lineClamp={6} title={message.template} className={classes["around"] ?? ""} style={{ whiteSpace: "pre-wrap" }}>
         {message.text}
       </Text>
-    </Table.Td>
+    </>
   );
 }

@@ -110,9 +110,7 @@ function afterValue(open: readonly string[]): Expected {
 
 function faultAt(text: string, at: number, expected: Expected): JsonFault {
   const before = text.slice(0, at).split(/\r\n|\n|\r/u);
-  const message =
-    at >= text.length
-      ? t("the text ends, expected {value}", { value: words[expected] })
-      : t("expected {value}", { value: words[expected] });
+  const value = words[expected];
+  const message = at >= text.length ? t("the text ends, expected {value}", { value }) : t("expected {value}", { value });
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message };
 }

@@ -24,7 +24,7 @@ type Action = "enable" | "disable" | "delete" | "move" | "copy" | "setTemplate";
 
 const done: Record<Action, string> = labels;
 
-type ChangeMany = Inputs["bindings"]["changeMany"];
+type Change<Many = Inputs["bindings"]["changeMany"]> = Many extends unknown ? Omit<Many, "ids"> : never;
 
 interface Outcome {
   action: Action;
@@ -36,17 +36,17 @@ interface Outcome {
 export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "all"> & { selection: Selection<ListedBinding> }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { rows, ids } = selection;
-  const run = async (input: ChangeMany) => {
+  const run = async (change: Change) => {
     setOutcome(null);
-    const { results } = await settled(trpcClient.bindings.changeMany.mutate(input), cache.bindings);
+    const { results } = await settled(trpcClient.bindings.changeMany.mutate({ ...change, ids }), cache.bindings);
     const refused = results.flatMap(({ id, refused: why, said, equalId }) => {
       const binding = rows.find((row) => row.id === id);
       return binding === undefined || why === null ? [] : [{ binding, why, said, equalId }];
     });
-    setOutcome({ action: input.action, changed: results.filter(({ refused: why }) => why === null).length, refused });
+    setOutcome({ action: change.action, changed: results.filter(({ refused: why }) => why === null).length, refused });
     selection.choose(refused.map(({ binding }) => binding));
   };
-  const turn = useMutation({ mutationFn: (action: "enable" | "disable") => run({ action, ids }) });
+  const turn = useMutation({ mutationFn: (action: "enable" | "disable") => run({ action }) });
   return (
     <>
       <FailureNotice title={t("The bindings were not changed")} of={turn} />
@@ -69,7 +69,7 @@ export function SelectedBindings({ selection, all }: Pick<SelectionBarProps, "al
 
 function DeleteButton({ rows, run }: AskProps) {
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
-  return <AskButton question={asks.delete} values={{ what }} onConfirm={() => run({ action: "delete", ids: rows.map(({ id }) => id) })} />;
+  return <AskButton question={asks.delete} values={{ what }} onConfirm={() => run({ action: "delete" })} />;
 }
 
 function OutcomeNotice({ outcome, onClose }: { outcome: Outcome | null; onClose: () => void }) {
@@ -125,13 +125,12 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
 
 interface AskProps {
   rows: ListedBinding[];
-  run: (input: ChangeMany) => Promise<void>;
+  run: (change: Change) => Promise<void>;
 }
 
 function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy" }) {
   const [siteId, setSiteId] = useState<string | null>(null);
   const [isOn, setOn] = useState(false);
-  const ids = rows.map(({ id }) => id);
   const what = t("{count, plural, one {# binding} other {# bindings}}", { count: rows.length });
   return (
     <AskButton
@@ -139,10 +138,7 @@ function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy
       values={{ what }}
       isMild
       isAllowed={siteId !== null}
-      onConfirm={async () => {
-        if (siteId !== null)
-          await run(action === "move" ? { action, ids, siteId } : { action, ids, siteId, ...(!isOn && { enabled: false }) });
-      }}
+      onConfirm={() => run({ action, siteId: siteId ?? "", ...(action === "copy" && !isOn && { enabled: false }) })}
     >
       <SiteSelect label={t("To site")} placeholder={t("Choose a site")} value={siteId} onChange={setSiteId} />
       {action === "copy" && (
@@ -187,16 +183,13 @@ function Recipients({ rows, siteId }: { rows: ListedBinding[]; siteId: string | 
 
 function TemplateButton({ rows, run }: AskProps) {
   const [templateId, setTemplateId] = useState<string | null>(null);
-  const ids = rows.map(({ id }) => id);
   return (
     <AskButton
       question={asks.setTemplate}
       values={{ count: rows.length }}
       isMild
       isAllowed={templateId !== null}
-      onConfirm={async () => {
-        if (templateId !== null) await run({ action: "setTemplate", ids, templateId });
-      }}
+      onConfirm={() => run({ action: "setTemplate", templateId: templateId ?? "" })}
     >
       <TemplateSelect value={templateId} onChange={setTemplateId} />
     </AskButton>

@@ -31,18 +31,19 @@ import { ListHead, matchesOf, useColumns, useCount } from "../../ui/list/list-he
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";
+import { lookAgain } from "../../ui/message/waiting-actions.tsx";
 import { useOperationsAdvance } from "../../ui/operation/operations.tsx";
 import { type Column, DataTable, GetStarted, PagedList } from "../../ui/table/data-table.tsx";
 import { useSelection } from "../../ui/table/selection.tsx";
-import { ResendManyButton, SelectedMessages } from "./many-messages.tsx";
+import { ResendButton, SelectedMessages } from "./many-messages.tsx";
 import { csvAddress, filtersOf, logFilter, type LogSearch, readLogSearch } from "./route.ts";
-import { useLookAgain, bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
+import { bringsResend, type LogRow, lookAgainIn, withoutResent } from "./use-log.ts";
 
 export function LogPage() {
   const search = useSearch({ from: `/signed-in${paths.log}` });
   const [isOperator, seesPhones] = [useMay("operator"), useMay("seePhones")];
   const filters = useModeOf(filtersOf(search));
-  useOperationsAdvance(useLookAgain());
+  useOperationsAdvance(() => void lookAgain());
   const { data: counted, isLoadingError } = useCount("notifications.count", logFilter(filters));
   return (
     <Page
@@ -52,7 +53,7 @@ export function LogPage() {
         !isLoadingError &&
         (counted?.total !== 0 || counted.more) && (
           <Group gap="sm" wrap="nowrap">
-            {isOperator && <ResendManyButton filters={filters} />}
+            {isOperator && <ResendButton label={t("Resend failed messages…")} ids={null} filters={filters} />}
             <MoreActions>
               <CsvButton href={csvAddress(filters)} />
             </MoreActions>

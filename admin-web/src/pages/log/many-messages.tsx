@@ -6,31 +6,18 @@ import { DialogButton } from "../../ui/base/dialogs.tsx";
 import { part } from "../../ui/base/later.tsx";
 import { Dimmed } from "../../ui/base/page.tsx";
 import type { ResendInput } from "../../ui/message/resend.tsx";
-import { ManyWaitingButton, useManyWaiting } from "../../ui/message/waiting-actions.tsx";
-import { allThatMatch, type Selection, SelectionBar } from "../../ui/table/selection.tsx";
+import { lookAgain, ManyWaitingButton, useManyWaiting } from "../../ui/message/waiting-actions.tsx";
+import { allThatMatch, type SelectedProps, SelectionBar } from "../../ui/table/selection.tsx";
 import { type LogFilters, logFilter } from "./route.ts";
-import { type LogRow, useLookAgain } from "./use-log.ts";
+import type { LogRow } from "./use-log.ts";
 
 const ResendForm = part(async () => (await import("../../ui/message/resend.tsx")).ResendForm);
 const NothingToResend = part(async () => (await import("../../ui/message/resend.tsx")).NothingToResend);
 
-/** Resends the failed messages of a period, after showing why they failed and who they go to. */
-export const ResendManyButton = ({ filters }: { filters: LogFilters }) => (
-  <ResendButton label={t("Resend failed messages…")} ids={null} filters={filters} />
-);
-
-interface SelectedMessagesProps {
-  selection: Selection<LogRow>;
-  filters: LogFilters;
-  /** Whether more messages match than are loaded. */
-  isMoreThere: boolean;
-}
-
 /** Resends the failed ones of the chosen messages, and cancels the waiting ones. If all that match are chosen, the filters stand in place of the ids. */
-export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMessagesProps) {
+export function SelectedMessages({ selection, filters, isMoreThere }: SelectedProps<LogRow, LogFilters>) {
   const { rows, isAll } = selection;
   const [cancelled, setCancelled] = useState<number | null>(null);
-  const lookAgain = useLookAgain();
   const { cancel } = useManyWaiting();
   const failed = rows.filter(({ status, resentAs }) => status === "failed" && resentAs === null).map(({ id }) => id);
   const scheduled = rows.filter(({ status }) => status === "scheduled").map(({ id }) => id);
@@ -64,7 +51,7 @@ export function SelectedMessages({ selection, filters, isMoreThere }: SelectedMe
           onConfirm={async () => {
             setCancelled(await cancel(isAll ? { ...logFilter(filters), status: "scheduled" } : { ids: scheduled }));
             selection.clear();
-            lookAgain();
+            void lookAgain();
           }}
         />
       )}
@@ -81,7 +68,8 @@ interface ResendButtonProps extends Pick<ButtonProps, "size"> {
   onStarted?: () => void;
 }
 
-function ResendButton({ ids, filters, onStarted, ...button }: ResendButtonProps) {
+/** Resends failed messages, after showing why they failed and who they go to. */
+export function ResendButton({ ids, filters, onStarted, ...button }: ResendButtonProps) {
   const filter = ids === null ? resendFilter(filters) : { input: { ids } };
   return (
     <DialogButton title={t("Resend failed messages")} isWide {...button}>

@@ -16,9 +16,9 @@ import { useMay } from "../../ui/base/role.ts";
 import { DenseTimeline, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { Outlook } from "../../ui/message/resend.tsx";
+import { lookAgain } from "../../ui/message/waiting-actions.tsx";
 import { fillMessage } from "../../ui/template/fill-message.ts";
 import { ChatPaper, MessageBubble } from "../../ui/template/message.tsx";
-import { useLookAgain } from "./use-log.ts";
 
 export type MessageDetails = Outputs["notifications"]["get"]["notification"];
 
@@ -62,13 +62,12 @@ function Resend({ message: { id, resend, resentAs } }: { message: MessageDetails
 /** Several clicks send one message: the server answers with the same one. */
 function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const navigate = useNavigate();
-  const lookAgain = useLookAgain();
   const isLed = useRef(false);
   const [outlook] = trpc.notifications.resendCount.useQuery({ ids: [id] }, { refetchOnWindowFocus: false }).data?.errors ?? [];
   const cannot = outlook?.refusal != null;
   const resend = trpc.notifications.resend.useMutation({
     onSuccess: async ({ notification }) => {
-      lookAgain();
+      void lookAgain();
       void cache.notifications.get.invalidate({ id });
       // The answer to a second click must not lead away a person who has gone on by then.
       if (isLed.current) return;

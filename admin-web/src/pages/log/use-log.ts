@@ -1,4 +1,4 @@
-import { cache, type Outputs } from "../../trpc.ts";
+import type { Outputs } from "../../trpc.ts";
 import { isMoving, movingPollMs, type Rows } from "../../ui/list/live-list.tsx";
 
 export type LogRow = Outputs["notifications"]["list"]["items"][number];
@@ -32,11 +32,4 @@ export function withoutResent<Row extends Sent & { resentAs: string | null }>(sh
     if (resentAs === undefined) return row;
     return ids.has(resentAs) ? [] : { ...row, resentAs };
   });
-}
-
-/** Refetches the newest messages at once; loaded pages stay. */
-export function useLookAgain(): () => void {
-  const { list } = cache.notifications;
-  return () =>
-    void list.invalidate(undefined, { predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query" });
 }

@@ -13,6 +13,7 @@ import { tableOf } from "../../ui/base/labels.ts";
 import { Section, News, FailureNotice, readableMessage, EmptyState } from "../../ui/base/page.tsx";
 import { FormButtons, InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
+import { dayMs } from "../../ui/list/days.ts";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { AppSetup, PasskeySetup } from "../../ui/person/second-factor-setup.tsx";
 import { type Column, byPage, DataTable } from "../../ui/table/data-table.tsx";
@@ -135,7 +136,6 @@ export const SignOutEverywhere = () => (
   </DialogButton>
 );
 
-const dayMs = 86_400_000;
 const spans = [1, 7, 30, 90];
 
 function MadeSince() {

@@ -18,7 +18,6 @@ import { kindLabel, stateLabel } from "../../ui/problem/problem-kinds.ts";
 import { PagedList } from "../../ui/table/data-table.tsx";
 import { type ProblemsSearch, readProblemsSearch } from "./route.ts";
 
-const lookEveryMs = 10_000;
 const states = [...problemStates, "all"] as const;
 
 export function ProblemsPage() {
@@ -31,7 +30,7 @@ export function ProblemsPage() {
   // By what its words are made of, in whichever language they are shown.
   const isSought = ({ kind: its, title, subject, siteId: at, detail }: Outputs["problems"]["list"]["items"][number]) =>
     hasText(text, kindLabel(its), title, subject, at && siteName(at), JSON.stringify(Object.values(detail)));
-  const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 }, { every: lookEveryMs });
+  const list = useLiveList("problems.list", { ...(state !== "all" && { state }), siteId, kind, limit: 50 });
   return (
     <Page title={t("Problems")} lead={useStateLine()}>
       <FilterBar search={search} read={readProblemsSearch} placeholder={t("Site, kind or name")} filters={useFilters()} views="problems" />

@@ -23,7 +23,7 @@ import { Customer } from "../../ui/message/customer-link.tsx";
 import { listedOf, usePausedSites } from "../../ui/message/use-hold.ts";
 import { ManyWaitingButton, useManyWaiting, WaitingActions } from "../../ui/message/waiting-actions.tsx";
 import { type Column, buttonsOf } from "../../ui/table/data-table.tsx";
-import { allThatMatch, type Selection, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
+import { allThatMatch, type SelectedProps, SelectionBar, useSelection } from "../../ui/table/selection.tsx";
 import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 
 export function ScheduledPage() {
@@ -55,17 +55,14 @@ function useStateLine() {
 
 type WaitingMessage = Outputs["notifications"]["scheduled"]["items"][number];
 
-const lookEveryMs = 10_000;
-
 const MessageDetail = part(async () => (await import("../log/message-drawer.tsx")).MessageDetail);
 
 function WaitingList({ filters: given, open }: { filters: ScheduledFilters; open: string | undefined }) {
   const filters = useModeOf(given);
   const siteLabel = useSiteLabel();
   const mayChange = useMay("operator");
-  const look = { every: lookEveryMs, keepsShown: true };
   const paused = usePausedSites().map(({ id }) => id);
-  const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, look);
+  const list = useLiveList("notifications.scheduled", { ...filters, limit: 50 }, { keepsShown: true });
   const counted = useCount("notifications.scheduledCount", filters).data;
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const selection = useSelection(rows, JSON.stringify(filters));
@@ -107,14 +104,7 @@ function tellStuck(count: Outputs["notifications"]["scheduledCount"]): string | 
   return t("{stuck, plural, one {# is queued and cannot be cancelled} other {# are queued and cannot be cancelled}}", { stuck });
 }
 
-interface SelectedMessagesProps {
-  selection: Selection<WaitingMessage>;
-  filters: ScheduledFilters;
-  /** Whether more messages match than are loaded. */
-  isMoreThere: boolean;
-}
-
-function SelectedMessages({ selection, filters: { search, ...filters }, isMoreThere }: SelectedMessagesProps) {
+function SelectedMessages({ selection, filters: { search, ...filters }, isMoreThere }: SelectedProps<WaitingMessage, ScheduledFilters>) {
   const { ids, isAll } = selection;
   const [done, setDone] = useState<string | null>(null);
   const { cancel, send } = useManyWaiting();

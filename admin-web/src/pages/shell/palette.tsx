@@ -24,7 +24,7 @@ import { siteTitle, tableOf } from "../../ui/base/labels.ts";
 import { part } from "../../ui/base/later.tsx";
 import { Dimmed, FailureNotice } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
-import { ResumeForm } from "../../ui/message/hold.tsx";
+import { resuming } from "../../ui/message/hold.tsx";
 import { type HeldSite, useHold } from "../../ui/message/use-hold.ts";
 import labels from "./labels.json";
 import { useSignOut, navigation } from "./navigation.ts";
@@ -42,11 +42,6 @@ const resending = ({ number, eventIds }: FoundOrder): AskedDialog => ({
   title: t("Resend order {number}", { number }),
   isWide: true,
   children: (close) => <ResendForm filter={{ eventIds }} onClose={close} />,
-});
-
-const resuming = (site: HeldSite): AskedDialog => ({
-  title: t("Resume sending for {name}?", { name: site.name }),
-  children: (close) => <ResumeForm site={site} onClose={close} />,
 });
 
 /** Opens pages, runs commands, and finds sites, templates, events and customers, by keyboard. */

@@ -46,7 +46,9 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
             ),
           )}
         </Box>
-        <Dimmed>{t("In lists J and K move, Enter opens, Space selects and Esc closes.")}</Dimmed>
+        <Dimmed>
+          {t("In lists J, K and the arrow keys move, Enter opens or does what a row has first, Space selects, / searches and Esc closes.")}
+        </Dimmed>
       </Stack>
     </Dialog>
   );

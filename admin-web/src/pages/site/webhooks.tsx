@@ -14,15 +14,13 @@ import type { SiteSecret } from "./use-site.ts";
 
 const SecretsTable = later(async () => (await import("./secrets.tsx")).SecretsTable);
 
-const lookEveryMs = 10_000;
-
 type WebhooksSectionProps = Partial<Record<"siteId" | "search", string | undefined>> & { secrets?: SiteSecret[] };
 
 /** The addresses that are told of the statuses of messages: those of all sites that match, or with the `secrets` that sign these requests, those of a site's tab. */
 export function WebhooksSection({ siteId, search, secrets }: WebhooksSectionProps) {
   const siteName = useSiteName();
   const mayChange = useMay("operator");
-  const list = useLiveList("webhooks.list", { siteId, limit: 50 }, { every: lookEveryMs });
+  const list = useLiveList("webhooks.list", { siteId, limit: 50 });
   const endpoints = { ...list, data: list.data && onlyRows(list.data, (one) => hasText(search, one.url, siteName(one.siteId))) };
   const isOfAll = secrets === undefined;
   const add = mayChange && !isOfAll && <AddEndpointLink siteId={siteId} variant="light" size="xs" />;

@@ -50,11 +50,7 @@ export function useEditing({ stored, initial, refusal: arrived }: EditingOptions
         return template;
       },
     },
-    versioned: stored && {
-      updatedAt: stored.updatedAt,
-      fill: (current: Template) => fieldsIn(current),
-      tell: tellTemplate,
-    },
+    versioned: stored && { updatedAt: stored.updatedAt, fill: fieldsIn, tell: tellTemplate },
   });
   const reach = async (input: ReturnType<typeof toUnchecked>, wanted: Goal): Promise<Template | null> => {
     const saved = stored === undefined || form.isUnsaved() ? await store.save(input) : null;

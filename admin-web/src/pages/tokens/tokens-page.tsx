@@ -19,6 +19,7 @@ import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { NewNameInput } from "../../ui/form/inputs.tsx";
 import { cut } from "../../ui/list/cut-text.tsx";
+import { dayMs } from "../../ui/list/days.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { hasText, isFiltered, onlyRows } from "../../ui/list/list-filters.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
@@ -113,8 +114,6 @@ const ScopeChoice = ({ value, onChange }: { value: TokenScope[]; onChange: (scop
 );
 
 const scopeLabels: Record<TokenScope, string> = tableOf(labels.scopes);
-
-const dayMs = 86_400_000;
 
 /** ISO 8601; null if it does not expire. */
 const endOfLife = (days: string, now: number): string | null => (days === "" ? null : new Date(now + Number(days) * dayMs).toISOString());

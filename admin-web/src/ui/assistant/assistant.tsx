@@ -204,33 +204,16 @@ interface ConsentProps {
 }
 
 /** The exact text that leaves for the provider, where the person wants to see it; before the first question they agree to it. */
-export const Consent = ({ question, consent: { shown, show }, onAgreed }: ConsentProps) =>
-  question !== null &&
-  shown !== null && (
-    <Leaving
-      question={question}
-      isFirst={shown === "agree"}
-      onClose={() => show(null)}
-      onAgreed={() => {
-        show(null);
-        onAgreed();
-      }}
-    />
-  );
+export const Consent = ({ question, ...props }: ConsentProps) =>
+  question !== null && props.consent.shown !== null && <Leaving question={question} {...props} />;
 
-interface LeavingProps {
-  question: AssistantQuestion;
-  /** True if the person has not agreed yet. */
-  isFirst: boolean;
-  onAgreed: () => void;
-  onClose: () => void;
-}
-
-function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
+function Leaving({ question, consent: { shown, show }, onAgreed }: ConsentProps & { question: AssistantQuestion }) {
+  const isFirst = shown === "agree";
   const preview = trpc.assistant.preview.useQuery({ question }, { gcTime: 0 });
   const agree = trpc.assistant.agree.useMutation({
     onSuccess: (assistant) => {
       cache.assistant.get.setData(undefined, assistant);
+      show(null);
       onAgreed();
     },
   });
@@ -264,7 +247,7 @@ function Leaving({ question, isFirst, onAgreed, onClose }: LeavingProps) {
       <FailureNotice title={t("Your consent was not saved")} of={agree} />
       <Group gap="sm">
         {isFirst && <Button {...running(agree, { place })}>{t("Agree and ask")}</Button>}
-        <SecondaryButton onClick={onClose}>{isFirst ? t("Cancel") : t("Hide")}</SecondaryButton>
+        <SecondaryButton onClick={() => show(null)}>{isFirst ? t("Cancel") : t("Hide")}</SecondaryButton>
         <TextLink {...pages.topic("assistant")}>{t("More about this")}</TextLink>
       </Group>
     </Stack>

@@ -14,7 +14,7 @@ import classes from "./ui.module.css";
 /** What reaches more than so many things is confirmed by typing. */
 export const manyThings = 500;
 
-interface ConfirmFormProps {
+interface ConfirmProps {
   /** The label of the button: a verb and its object. */
   action: string;
   /** The text to type first, where a mistake would be costly. */
@@ -35,7 +35,7 @@ interface ConfirmFormProps {
 }
 
 /** Confirms an action that cannot be undone. */
-export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmFormProps & { title: string; opened: boolean }) => (
+export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: ConfirmProps & { title: string; opened: boolean }) => (
   <Dialog title={title} opened={opened} onClose={onClose}>
     <ConfirmForm onClose={onClose} {...rest}>
       {children}
@@ -43,29 +43,17 @@ export const ConfirmDialog = ({ title, opened, onClose, children, ...rest }: Con
   </Dialog>
 );
 
-interface ConfirmButtonProps extends Omit<ConfirmFormProps, "action" | "onClose">, Omit<DialogButtonProps, "children"> {
+interface AskingProps extends Omit<ConfirmProps, "action" | "onClose">, Omit<DialogButtonProps, "children"> {
+  label: string;
   /** The label of the button in the dialog; the same unless given. */
   action?: string;
 }
 
 /** A button that asks first; in a row or a card unless its size is given. */
-export const ConfirmButton = ({
-  action,
-  typed,
-  dismiss,
-  isMild,
-  isAllowed,
-  isCounting,
-  onConfirm,
-  children,
-  ...button
-}: ConfirmButtonProps) => (
+export const ConfirmButton = ({ action, typed, dismiss, isMild, isAllowed, isCounting, onConfirm, children, ...button }: AskingProps) => (
   <DialogButton size="compact-sm" {...button}>
     {(onClose) => (
-      <ConfirmForm
-        {...{ typed, dismiss, isMild, isAllowed, isCounting, onConfirm, children, onClose }}
-        action={action ?? (typeof button.label === "string" ? button.label : "")}
-      />
+      <ConfirmForm {...{ typed, dismiss, isMild, isAllowed, isCounting, onConfirm, children, onClose }} action={action ?? button.label} />
     )}
   </DialogButton>
 );
@@ -73,7 +61,7 @@ export const ConfirmButton = ({
 /** What a page's table of texts has of a question. `name`: the button's for screen readers, where its label does not tell what it is about. */
 type Question = Record<"label" | "title" | "text", string> & Partial<Record<"name" | "action" | "dismiss", string>>;
 
-interface AskButtonProps extends Omit<ConfirmButtonProps, keyof Question | "aria-label" | "children"> {
+interface AskButtonProps extends Omit<AskingProps, keyof Question | "aria-label" | "children"> {
   question: Question;
   /** Those of its placeholders. */
   values?: Record<string, string | number>;
@@ -95,30 +83,20 @@ export function AskButton({ question, values = {}, children, ...button }: AskBut
   );
 }
 
-export function ConfirmForm({
-  action,
-  typed,
-  dismiss = t("Cancel"),
-  isMild = false,
-  isAllowed = true,
-  isCounting = false,
-  onClose,
-  onConfirm,
-  children,
-}: ConfirmFormProps) {
+export function ConfirmForm({ action, typed, dismiss, isMild, isAllowed = true, isCounting, onClose, onConfirm, children }: ConfirmProps) {
   const [text, setText] = useState("");
   const confirm = useMutation({ mutationFn: () => onConfirm(), onSuccess: onClose });
   // What a colleague has deleted meanwhile cannot be deleted again.
   const isGone = (confirm.error as { data?: { gone?: unknown } } | null)?.data?.gone != null;
-  const isReady = isAllowed && !isCounting && !isGone && (typed === undefined || text.trim() === typed);
+  const isReady = isAllowed && isCounting !== true && !isGone && (typed === undefined || text.trim() === typed);
   return (
     <Stack component="form" onSubmit={doing(() => isReady && confirm.mutate())}>
       <Text component="div">{children}</Text>
       <FailureNotice title={t("That did not work")} of={confirm} />
       <DialogButtons
         {...{ dismiss, onClose }}
-        action={isCounting ? t("Counting…") : action}
-        {...(!isMild && { color: "red.9" })}
+        action={isCounting === true ? t("Counting…") : action}
+        {...(isMild !== true && { color: "red.9" })}
         disabled={!isReady}
         loading={confirm.isPending}
       >

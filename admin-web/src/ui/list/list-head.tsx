@@ -36,18 +36,14 @@ const matchWords = ({ total: count, more }: Counted): string =>
     : t("{count, plural, =0 {No matches} one {# match} other {# matches}}", { count });
 
 /** How many rows match: as many as are loaded while they are not counted, and where the count is older than they are, or ended before the list. */
-export function matchesOf(
-  counted: Counted | undefined,
-  {
-    data,
-    hasNextPage: more,
-    isPlaceholderData: isOfOther = false,
-  }: Pick<PagedQuery<unknown>, "data" | "hasNextPage" | "isPlaceholderData">,
-  total = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0,
-): Counted | undefined {
-  if (data === undefined || isOfOther) return undefined;
+export function matchesOf(counted: Counted | undefined, list: Listed, loaded?: number): Counted | undefined {
+  if (list.data === undefined || list.isPlaceholderData === true) return undefined;
+  const { hasNextPage: more, data } = list;
+  const total = loaded ?? data.pages.reduce((sum, { items }) => sum + items.length, 0);
   return counted !== undefined && counted.total >= total && (more || !counted.more) ? counted : { total, more };
 }
+
+type Listed = Pick<PagedQuery<unknown>, "data" | "hasNextPage" | "isPlaceholderData">;
 
 /** A number of rows; `more`: there may be others. */
 type Counted = { total: number; more: boolean };

@@ -21,7 +21,7 @@ interface LiveFrameProps extends Pick<ReturnType<typeof useTailedList>, "frame">
  */
 export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, head, children }: LiveFrameProps) => (
   <>
-    <Group mih="1.5rem" wrap="nowrap" style={{ scrollMarginTop: "4.5rem" }} ref={top}>
+    <Group mih="1.5rem" wrap="nowrap" ref={top}>
       {head}
       <Follow {...tail} />
     </Group>
@@ -118,8 +118,8 @@ export type ListOf<Name> = Name extends `${infer Part extends keyof Outputs}.${i
 type RowOf<Name> = ListOf<Name>["answer"] extends Rows<infer Row extends Known> ? Row : never;
 
 interface LookOptions<Row> {
-  /** How often the newest page is looked at, in milliseconds; false: only when asked. */
-  every: number | false | ((rows: readonly Row[]) => number | false);
+  /** How often the newest page is looked at, in milliseconds, 10,000 unless given; false: only when asked. */
+  every?: number | false | ((rows: readonly Row[]) => number | false);
   /** False to look neither when the window gets the focus nor when the connection is back. */
   focus?: boolean;
   /** Keeps the rows of the former input until those of the next one are there. */
@@ -133,7 +133,7 @@ interface LookOptions<Row> {
 function useList<Name extends string>(
   name: Name,
   input: ListOf<Name>["input"] & { limit: number },
-  { every, focus = true, keepsShown = false }: LookOptions<RowOf<Name>>,
+  { every = 10_000, focus = true, keepsShown = false }: LookOptions<RowOf<Name>>,
 ) {
   type Page = Rows<RowOf<Name>>;
   const cache = useQueryClient();
@@ -193,7 +193,7 @@ const manyRounds = 40;
 export function useLiveList<Name extends string>(
   name: Name,
   input: ListOf<Name>["input"] & { limit: number },
-  look: LookOptions<RowOf<Name>>,
+  look: LookOptions<RowOf<Name>> = {},
 ) {
   const { loaded, newest, show } = useList(name, input, look);
   const { data } = newest;

@@ -1,15 +1,20 @@
 import { type ButtonProps, Stack } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
-import { Dialog } from "../base/dialogs.tsx";
+import { type AskedDialog, useDialog } from "../base/dialogs.tsx";
 import { part } from "../base/later.tsx";
 import { FailureNotice, rich } from "../base/page.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
-export const ResumeForm = part(async () => (await import("./resume-form.tsx")).ResumeForm);
+const ResumeForm = part(async () => (await import("./resume-form.tsx")).ResumeForm);
+
+/** The question how a pause ends. */
+export const resuming = (site: Pick<HeldSite, "id" | "name">): AskedDialog => ({
+  title: t("Resume sending for {name}?", { name: site.name }),
+  children: (close) => <ResumeForm site={site} onClose={close} />,
+});
 
 const lookEveryMs = 30_000;
 
@@ -34,20 +39,18 @@ const holdLabel = ({ holdMessages }: Pick<HeldSite, "holdMessages">) => (holdMes
 /** Pauses with one click. The end of a pause asks what to do with the waiting messages. */
 export function HoldButton({ site, ...props }: { site: HeldSite } & ButtonProps) {
   const hold = useHold();
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const { show, draw } = useDialog();
   return (
     <Stack gap="xs" align="flex-start">
       <SecondaryButton
         {...props}
         loading={hold.isPending}
-        onClick={site.holdMessages ? open : () => void hold.change({ ...site, holdMessages: true }).catch(() => {})}
+        onClick={site.holdMessages ? () => show(resuming(site)) : () => void hold.change({ ...site, holdMessages: true }).catch(() => {})}
       >
         {holdLabel(site)}
       </SecondaryButton>
       <FailureNotice title={t("Sending was not paused")} of={hold} />
-      <Dialog title={t("Resume sending for {name}?", { name: site.name })} opened={isOpen} onClose={close}>
-        <ResumeForm site={site} onClose={close} />
-      </Dialog>
+      {draw()}
     </Stack>
   );
 }

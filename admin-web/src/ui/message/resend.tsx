@@ -11,6 +11,7 @@ import { bound, ticked } from "../base/fields.ts";
 import { siteTitle } from "../base/labels.ts";
 import { Pending } from "../base/page.tsx";
 import { Told } from "../base/told.tsx";
+import { dayMs } from "../list/days.ts";
 import { toLocalMinute } from "../list/search-params.ts";
 import { useFollowOperation } from "../operation/operations.tsx";
 import labels from "./resend-labels.json";
@@ -25,7 +26,6 @@ interface ResendFormProps {
   onStarted?: (() => void) | undefined;
 }
 
-const dayMs = 86_400_000;
 /** What failed may have waited for its time before. */
 const longestWaitMs = 100 * dayMs;
 const minuteOf = (time: string): string => toLocalMinute(Date.parse(time));

@@ -7,6 +7,12 @@ import { rich } from "../base/page.tsx";
 import { useFollowOperation } from "../operation/operations.tsx";
 import labels from "./waiting-labels.json";
 
+/** Asks for the newest messages of the log at once; loaded pages stay. */
+export const lookAgain = (): Promise<void> =>
+  cache.notifications.list.invalidate(undefined, {
+    predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query",
+  });
+
 /** Shows the new state of a waiting message everywhere. */
 async function keepMessage(answer: Promise<Outputs["notifications"]["get"]>): Promise<void> {
   const { notifications, stats } = cache;
@@ -16,10 +22,7 @@ async function keepMessage(answer: Promise<Outputs["notifications"]["get"]>): Pr
     notifications.scheduled.invalidate(),
     notifications.scheduledCount.invalidate(),
     notifications.count.invalidate(),
-    // Loaded pages of the log stay.
-    notifications.list.invalidate(undefined, {
-      predicate: ({ queryKey }) => (queryKey[1] as { type?: string } | undefined)?.type === "query",
-    }),
+    lookAgain(),
     stats.backlog.invalidate(),
   ]);
 }

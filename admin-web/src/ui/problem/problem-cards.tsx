@@ -1,19 +1,19 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { defaultParseSearch, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { ProblemAction } from "shared/core/problem/actions";
 import type { TellableProblem } from "shared/core/problem/problem";
 import type { ProblemWords } from "shared/core/problem/words";
 import { formatMoment } from "../../format.ts";
 import { language, t } from "../../language.ts";
 import { cache, type Outputs, queryClient, settled, trpcClient } from "../../trpc.ts";
-import { Dialog } from "../base/dialogs.tsx";
+import { type AskedDialog, useDialog } from "../base/dialogs.tsx";
 import { Awaiting, part } from "../base/later.tsx";
 import { FailureNotice, News } from "../base/page.tsx";
 import { useMay } from "../base/role.ts";
 import { useSiteName } from "../base/site-names.tsx";
-import { ResumeForm } from "../message/hold.tsx";
+import { resuming } from "../message/hold.tsx";
 import { ProblemCard } from "./problem-card.tsx";
 
 /** The answer has the words in English, so only other languages load the texts that they are made of. */
@@ -41,6 +41,12 @@ export function InWords({ problem, children }: { problem: Told; children: (words
 const withTime = <Words extends Told>(problem: Words): Words => ({
   ...problem,
   advice: problem.advice.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, (at) => formatMoment(at)),
+});
+
+const resending = (filter: object): AskedDialog => ({
+  title: t("Resend failed messages"),
+  isWide: true,
+  children: (close) => <ResendForm filter={filter} onClose={close} />,
 });
 
 interface ProblemCardsProps {
@@ -71,9 +77,7 @@ function OneProblem({ problem, isOfSite, level }: { problem: Problem } & Require
   const navigate = useNavigate();
   const { problems, webhooks, sites } = trpcClient;
   const change = (made: Promise<unknown>) => settled(made, cache.problems.list);
-  const [resends, setResends] = useState<object | null>(null);
-  const close = () => setResends(null);
-  const [resumes, setResumes] = useState(false);
+  const { show, draw } = useDialog();
   const turn = useMutation({
     mutationFn: (): Promise<unknown> =>
       kind === "endpoint_disabled"
@@ -84,8 +88,8 @@ function OneProblem({ problem, isOfSite, level }: { problem: Problem } & Require
   /** Messages are resent here, and what is off is switched on here. */
   const act = ({ kind: does, path, filter }: ProblemAction) => {
     const [to = "/", query = ""] = path.split("?", 2);
-    if (does === "resend" && filter !== undefined) setResends(filter);
-    else if (does === "enable" && kind === "site_held") setResumes(true);
+    if (does === "resend" && filter !== undefined) show(resending(filter));
+    else if (does === "enable" && kind === "site_held") show(resuming({ id: siteId ?? "", name: siteName(siteId ?? "") }));
     else if (does === "enable") turn.mutate();
     else void navigate({ to, search: { ...defaultParseSearch(query), ...filter } as never });
   };
@@ -107,12 +111,7 @@ function OneProblem({ problem, isOfSite, level }: { problem: Problem } & Require
       />
       {turn.isSuccess && <News>{t("It is switched on. The problem ends within a minute.")}</News>}
       <FailureNotice title={t("It was not switched on")} of={turn} />
-      <Dialog title={t("Resume sending for {name}?", { name: siteName(siteId ?? "") })} opened={resumes} onClose={() => setResumes(false)}>
-        <ResumeForm site={{ id: siteId ?? "" }} onClose={() => setResumes(false)} />
-      </Dialog>
-      <Dialog size="lg" title={t("Resend failed messages")} opened={resends !== null} onClose={close}>
-        <ResendForm filter={resends ?? {}} onClose={close} />
-      </Dialog>
+      {draw()}
     </>
   );
 }

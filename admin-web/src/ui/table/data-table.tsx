@@ -7,6 +7,7 @@ import { paths } from "../../paths.ts";
 import { ButtonLink, SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { Awaiting, part } from "../base/later.tsx";
 import { EmptyState, FailureNotice } from "../base/page.tsx";
+import { useRowSteps } from "./row-steps.ts";
 import { RowCheckbox, type Selection, ShownCheckbox } from "./selection.tsx";
 import classes from "./data-table.module.css";
 
@@ -214,8 +215,9 @@ export interface PagedListProps<Item> {
   children: (items: Item[]) => ReactNode;
 }
 
-/** A list with its states: loading, failed, empty, more to load. Loaded items stay when a refetch fails. */
+/** A list with its states: loading, failed, empty, more to load; its rows are led through by keys. Loaded items stay when a refetch fails. */
 export function PagedList<Item>({ query, what, empty, filtered = false, children }: PagedListProps<Item>) {
+  useRowSteps();
   const items = query.data?.pages.flatMap((page) => page.items);
   const retry = () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch());
   return (

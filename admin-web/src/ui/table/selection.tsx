@@ -161,6 +161,14 @@ export function SelectionBar({ selection, what, all, done = null, notice, childr
   );
 }
 
+/** What the actions on the chosen rows of a list take. */
+export interface SelectedProps<Row, Filters> {
+  selection: Selection<Row>;
+  filters: Filters;
+  /** Whether more rows match than are loaded. */
+  isMoreThere: boolean;
+}
+
 /** Chooses all that match, shown or not; undefined where all are shown and chosen. */
 export const allThatMatch = (
   { shown, chooseAll }: Pick<Selection<never>, "shown" | "chooseAll">,
