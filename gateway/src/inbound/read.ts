@@ -50,7 +50,11 @@ export const createReadRequest =
     if (await notes.proven(site, request, receivedAt)) return null;
     if (!site.enabled) throw new RequestRefused("site_disabled");
     if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
-    const { text, payload: body } = await readObject(site.id, bytes, site.inbound.source.events === null ? parseJson : parseAsWritten);
+    const { text, payload: body } = await readObject(
+      site.accountId,
+      bytes,
+      site.inbound.source.events === null ? parseJson : parseAsWritten,
+    );
     const reading = await readDelivery(site, { headers, body, text, receivedAt, isFetched: false });
     const needs = neededAtDoor(site, proof, "inbound");
     if (needs === undefined) return reading;

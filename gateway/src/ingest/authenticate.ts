@@ -71,7 +71,7 @@ export function createAuthenticate(
     // Counts requests only for sites with a limit, since counting takes a while.
     if (site.rateLimitPerSecond !== null && !(await sites.admits(site, request))) throw new RequestRefused("rate_limited");
     checkContentType(request);
-    return readEvent(site, request, await readObject(site.id, body), signed);
+    return readEvent(site, request, await readObject(site.accountId, body), signed);
   };
   const confirm = async (given: GivenKey, request: RawRequest): Promise<Caller> => {
     const caller = identify(await sites.refresh(given.siteId), given, request);

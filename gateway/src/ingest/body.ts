@@ -7,20 +7,20 @@ import { orRefuse, RequestRefused } from "../refusal.ts";
 export type ReadBody = ReturnType<typeof parseBody>;
 
 /** Reads the body of a request that its site has proven. @throws RequestRefused `malformed_json`, `not_an_object`, or `full` after a long wait for its turn */
-export type ReadObject = (siteId: string, body: Buffer, parse?: typeof parseJson) => ReadBody | Promise<ReadBody>;
+export type ReadObject = (accountId: string, body: Buffer, parse?: typeof parseJson) => ReadBody | Promise<ReadBody>;
 
 /** Costly bodies are parsed in turns, which others go between; a turn is taken for at most `holdMs`. */
 export function createReadObject(holdMs: number): ReadObject {
   const enter = createLargeTurns(holdMs, () => new RequestRefused("full"));
-  const parseInTurn = async (siteId: string, body: Buffer, parse: typeof parseJson): Promise<ReadBody> => {
-    const leave = await enter(siteId);
+  const parseInTurn = async (accountId: string, body: Buffer, parse: typeof parseJson): Promise<ReadBody> => {
+    const leave = await enter(accountId);
     try {
       return parseBody(body, parse);
     } finally {
       leave();
     }
   };
-  return (siteId, body, parse = parseJson) => (isCostly(body) ? parseInTurn(siteId, body, parse) : parseBody(body, parse));
+  return (accountId, body, parse = parseJson) => (isCostly(body) ? parseInTurn(accountId, body, parse) : parseBody(body, parse));
 }
 
 /** `JSON.parse` refuses an empty text and a byte order mark by itself. */

@@ -3,19 +3,20 @@ import { createLane } from "./lane.ts";
 /** Bodies from this size on are large: parsing one of a megabyte may hold the process for a quarter of a second. */
 export const largeBytes = 65_536;
 
-/** Whether parsing a JSON text takes long: it is large, and has very many members, lists and objects. One that merely looks so costs its own sender alone. */
+/** Whether parsing a JSON text takes long: it is large, and has very many values. One that merely looks so costs its own sender alone. */
 export function isCostly(text: Uint8Array): boolean {
   if (text.length < largeBytes) return false;
   let values = 0;
   for (let at = 0; at < text.length && values < costlyValues; at += 1) {
     const byte = text[at];
-    if (byte === colon || byte === bracket || byte === brace) values += 1;
+    if (byte === colon || byte === comma || byte === bracket || byte === brace) values += 1;
   }
   return values === costlyValues;
 }
 
-const costlyValues = 16_384;
-const [colon, bracket, brace] = Buffer.from(":[{");
+/** Its colons, commas and brackets: a usual order of 250 KB has as many. */
+const costlyValues = 32_768;
+const [colon, comma, bracket, brace] = Buffer.from(":,[{");
 
 /** A longer turn has waited for the database, which holds up nobody else. */
 const mostRestMs = 500;
