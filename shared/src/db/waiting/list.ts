@@ -58,7 +58,7 @@ export async function findScheduledEnd(
   { before }: Pick<ScheduledPage, "before">,
 ): Promise<string | null> {
   if (!hasName(filter) || filter.ids !== undefined) return null;
-  const most = sql`greatest(${mostLookedAtOnce / 40}::integer, ${mostLookedAtOnce}::integer / (select count(*)::integer from site where account_id = ${accountId} ${ofSites(sql, filter)}))`;
+  const most = sql`greatest(${mostLookedAtOnce / 16}::integer, ${mostLookedAtOnce}::integer / (select count(*)::integer from site where account_id = ${accountId} ${ofSites(sql, filter)}))`;
   const end = await one(sql<{ key: string }[]>`
     select (extract(epoch from leaves_at) * 1000000)::bigint || ' ' || waiting_id as key from (${firstOf(sql, accountId, filter, { before, from: null, limit: sql`1 offset ${most}` })}) far
     order by leaves_at, waiting_id limit 1`);
@@ -66,7 +66,7 @@ export async function findScheduledEnd(
 }
 
 /** The messages that one statement of such a search looks at. */
-const mostLookedAtOnce = 1_000;
+const mostLookedAtOnce = 400;
 
 /** The most messages of a site that are searched for a name. */
 const mostLooked = 10_000;
