@@ -56,7 +56,7 @@ export interface Walked<Row> {
 }
 
 /** For how many milliseconds a page, or a count, goes on with rows that no index finds. */
-const mostWalkedMs = 60;
+const mostWalkedMs = 40;
 
 /** The rows of a page's first stretch, by which it is often full. */
 const firstWalked = 1_000;
