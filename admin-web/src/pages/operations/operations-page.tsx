@@ -106,7 +106,7 @@ function useColumns(): Column<ListedOperation>[] {
           .join(t(", ")),
     },
     { name: t("Site"), isExtra: true, cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
-    { name: t("Who"), cell: ({ by }) => by },
+    { name: t("Who"), kind: "short", cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];
 }
