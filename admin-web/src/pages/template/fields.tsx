@@ -155,12 +155,7 @@ export function BodyField({ form }: { form: TemplateForm }) {
   );
 }
 
-interface Example {
-  field: string;
-  label: string;
-  value: string;
-  change: (text: string) => Partial<TemplateValues>;
-}
+type Example = Record<"field" | "label" | "value", string> & { change: (text: string) => Partial<TemplateValues> };
 
 /** An example for each variable. */
 export function ExampleFields({ form }: { form: TemplateForm }) {
