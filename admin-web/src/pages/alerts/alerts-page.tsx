@@ -15,7 +15,6 @@ import { WholeNumberInput } from "../../ui/form/idempotency-hours.tsx";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
 import { WeekdayChoice } from "../../ui/form/time-fields.tsx";
-import { cut } from "../../ui/list/cut-text.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { useOpenProblems } from "../../ui/problem/open-problems.ts";
@@ -62,7 +61,10 @@ const columns: Column<Alert>[] = [
   {
     name: t("Problem"),
     kind: "title",
-    cell: (alert) => <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => cut(title, 70)}</InWords>,
+    isNarrow: true,
+    cell: (alert) => (
+      <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => <span title={title}>{title}</span>}</InWords>
+    ),
   },
   { name: t("Opened"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },
