@@ -75,7 +75,10 @@ describeInBrowser("the developers' pages", (opened) => {
     await watching.page.getByRole("button", { name: "Call sites.create" }).click();
     await watching.page.getByRole("dialog").getByRole("button", { name: "Call sites.create" }).click();
     const answer = watching.page.getByRole("group", { name: "Answer" });
-    await answer.locator("..").getByRole("button", { name: /^Show all \d+ lines$/ }).click();
+    await answer
+      .locator("..")
+      .getByRole("button", { name: /^Show all \d+ lines$/ })
+      .click();
     await answer.getByText("whsec_").waitFor();
   });
 
