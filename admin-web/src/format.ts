@@ -108,7 +108,8 @@ export const formatPercent = (share: number) => isolated(share.toLocaleString(lo
 export type Part = string | false | null | undefined;
 
 /** Names and values beside each other, each in its own order. */
-export const formatParts = (parts: readonly Part[]): string => parts.flatMap((part) => (part ? isolated(part) : [])).join(t(", "));
+export const formatParts = (parts: readonly Part[], between = t(", ")): string =>
+  parts.flatMap((part) => (part ? isolated(part) : [])).join(between);
 
 /** A day is a date in every zone. `day`: YYYY-MM-DD. */
 export const formatDay = (day: string): string =>

@@ -118,8 +118,10 @@ async function readWholeWay(page: Page): Promise<void> {
   await event.getByRole("region", { name: "Message", exact: true }).getByText("el pago de tu pedido 2026-0727").waitFor();
   await event.getByRole("region", { name: "Status" }).getByText("Read").waitFor();
   const payload = event.getByRole("region", { name: "Payload" });
+  await payload.getByRole("button", { name: /^Show all/ }).click();
   await payload.getByText("order_url_customer").waitFor();
   expect(await payload.getByText("_links").count()).toBe(0);
   const body = event.getByRole("region", { name: "Body from the shop" });
+  await body.getByRole("button", { name: /^Show all/ }).click();
   await body.getByText("payment_url").waitFor();
 }

@@ -74,6 +74,7 @@ describeInBrowser("the developers' pages", (opened) => {
     await watching.page.getByLabel("Access token for calls from this page").fill(owner.token);
     await watching.page.getByRole("button", { name: "Call sites.create" }).click();
     await watching.page.getByRole("dialog").getByRole("button", { name: "Call sites.create" }).click();
+    await watching.page.locator(":has(> [aria-label='Answer']) > [aria-expanded]").click();
     await watching.page.getByRole("group", { name: "Answer" }).getByText("whsec_").waitFor();
   });
 

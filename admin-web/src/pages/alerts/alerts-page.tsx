@@ -17,6 +17,7 @@ import { by } from "../../ui/form/input-issues.ts";
 import { WeekdayChoice } from "../../ui/form/time-fields.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
+import { useOpenProblems } from "../../ui/problem/open-problems.ts";
 import { InWords } from "../../ui/problem/problem-cards.tsx";
 import { kindLabel } from "../../ui/problem/problem-kinds.ts";
 import { type Column, DataTable, PagedList } from "../../ui/table/data-table.tsx";
@@ -27,9 +28,13 @@ export function AlertsPage() {
   const maySee = useMay("operator");
   const { channels } = trpc.alerts.settings.useQuery(undefined, { enabled: maySee }).data ?? {};
   const failing = channels?.filter((channel) => stateOf(channel)[1] === "failed");
+  const open = useOpenProblems();
   const told = useLiveList("alerts.list", { limit: 20 }, { every: lookEveryMs });
+  const line = maySee
+    ? tellState("alerts", { channels: channels?.length, failing: failing?.length || null })
+    : tellState("problems", { open: open && { total: open.items.length, more: open.nextCursor !== null } });
   return (
-    <Page title={t("Alerts")} lead={maySee && tellState("alerts", { channels: channels?.length, failing: failing?.length || null })}>
+    <Page title={t("Alerts")} lead={line}>
       {maySee && <Telling />}
       <Section
         title={t("What was told")}
@@ -56,7 +61,10 @@ const columns: Column<Alert>[] = [
   {
     name: t("Problem"),
     kind: "title",
-    cell: (alert) => <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => title}</InWords>,
+    isNarrow: true,
+    cell: (alert) => (
+      <InWords problem={{ ...alert, subject: alert.subjectId ?? "" }}>{({ title }) => <span title={title}>{title}</span>}</InWords>
+    ),
   },
   { name: t("Opened"), kind: "short", cell: ({ raisedAt }) => <Moment at={raisedAt} /> },
   { name: t("Ended"), kind: "short", cell: ({ clearedAt }) => clearedAt !== null && <Moment at={clearedAt} /> },

@@ -1,6 +1,7 @@
 import { Alert, Code, Group, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Tone } from "shared/core/message";
+import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
@@ -81,11 +82,13 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
     kind: "title",
     isNarrow: true,
     cell: ({ name, hint, kind, kinds }) => (
-      <span title={`${name} · ${hint}`}>
+      <span title={formatParts([name, hint], " · ")}>
         {name}{" "}
         <Text span inherit c="dimmed" fw={400}>
-          {channelLabel(kind)} · {hint}
-          {!isUsual(kinds) && ` · ${t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(t(", ")) })}`}
+          {formatParts(
+            [channelLabel(kind), hint, !isUsual(kinds) && t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(t(", ")) })],
+            " · ",
+          )}
         </Text>
       </span>
     ),
@@ -121,9 +124,10 @@ function reasonOf(channel: Channel): string | null {
 }
 
 const describeFailure = ({ error, statusCode }: { error: string | null; statusCode: number | null }): string =>
-  [statusCode, error === null ? null : translated((labels.failures as Partial<Record<string, string>>)[error] ?? error)]
-    .filter((part) => part !== null)
-    .join(": ");
+  formatParts(
+    [statusCode?.toString(), error === null ? null : translated((labels.failures as Partial<Record<string, string>>)[error] ?? error)],
+    ": ",
+  );
 
 /** What asks first. */
 const asks = ["on", "off", "rotate", "remove"] as const;

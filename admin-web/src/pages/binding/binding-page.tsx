@@ -232,7 +232,7 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
   const { template, input } = form;
   const trial = useTrial(input, template);
   const { payload, preview } = trial;
-  const { fields, comparable } = useLearnedFields(
+  const { fields, comparable, isComing } = useLearnedFields(
     input.siteId,
     payload.name,
     payload.choice.from === "paste" ? (payload.text ?? null) : null,
@@ -265,7 +265,7 @@ function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {
           <TriggerFields form={form} isUnseen={payload.events?.length === 0} fields={comparable} payload={payload.text} />
           <MessageFields form={form} fields={fields} />
           <FailureNotice title={t("Could not load the template")} error={form.templateError} />
-          <SlotFields form={form} fields={fields} preview={preview.data} />
+          <SlotFields {...{ form, fields, isComing }} preview={preview.data} />
           <ScheduleFields form={form} fields={fields} />
           <FormButtons form={form} isNew={id === undefined}>
             <Button type="submit" loading={form.isSaving} disabled={!form.maySave}>

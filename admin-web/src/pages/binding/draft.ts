@@ -212,13 +212,7 @@ function toSpec(slot: SlotDraft | undefined): VarSpec | undefined {
 export type SlotKey = `${keyof VariableMap}.${number}`;
 
 /** The fields of one variable. Those of other sources keep their text while one is chosen. */
-export interface SlotDraft {
-  source: VarSpec["source"];
-  path: string;
-  value: string;
-  expr: ExpressionName;
-  fallback: string;
-}
+export type SlotDraft = Record<"path" | "value" | "fallback", string> & { source: VarSpec["source"]; expr: ExpressionName };
 
 /** The fields of one rule. The value of the other kind of op stays while one is chosen. */
 export interface RuleDraft {

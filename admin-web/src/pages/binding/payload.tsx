@@ -16,6 +16,7 @@ const PastedPayload = part(async () => (await import("./pasted-payload.tsx")).Pa
 
 const ownJson = { value: "own", label: t("Your own JSON") };
 const noEvent = { value: "none", label: t("No event yet") };
+const coming = { ...noEvent, label: t("Loading…") };
 
 export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isNamed: boolean }) {
   const { choice, choose, events = [], event, text } = payload;
@@ -23,7 +24,7 @@ export function PayloadSource({ payload, isNamed }: { payload: PayloadState; isN
     <>
       <NativeSelect
         label={t("Preview with")}
-        data={[...(events.length === 0 ? [noEvent] : events.map(eventOption)), ownJson]}
+        data={[...(events.length === 0 ? [payload.isComing ? coming : noEvent] : events.map(eventOption)), ownJson]}
         {...bound(choice.from === "paste" ? ownJson.value : (event?.id ?? noEvent.value), (value) =>
           choose(value === ownJson.value ? { from: "paste" } : { from: "event", eventId: value === noEvent.value ? null : value }),
         )}

@@ -84,14 +84,14 @@ const describeWords = (words: readonly string[]): string =>
     count: words.length,
   });
 
-/** Asks for proposals, once fields are known. */
-export function ProposeButton({ proposals, isUseful }: { proposals: ReturnType<typeof useProposals>; isUseful: boolean }) {
+/** Asks for proposals, once fields are known. `isUseful`: undefined until it is known whether there are any. */
+export function ProposeButton({ proposals, isUseful }: { proposals: ReturnType<typeof useProposals>; isUseful: boolean | undefined }) {
   const [isBusy, setIsBusy] = useState(false);
   return (
     <Group gap="sm" align="center">
       <SecondaryButton
         size="xs"
-        disabled={!isUseful}
+        disabled={isUseful !== true}
         loading={isBusy}
         onClick={() => {
           setIsBusy(true);
@@ -101,7 +101,10 @@ export function ProposeButton({ proposals, isUseful }: { proposals: ReturnType<t
         {t("Propose values")}
       </SecondaryButton>
       <Dimmed role="status">
-        {proposals.outcome ?? (isUseful ? t("From the fields of earlier events") : t("Available once an event of this name arrives"))}
+        {proposals.outcome ??
+          (isUseful === true
+            ? t("From the fields of earlier events")
+            : isUseful === false && t("Available once an event of this name arrives"))}
       </Dimmed>
     </Group>
   );

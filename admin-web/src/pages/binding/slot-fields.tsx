@@ -28,10 +28,12 @@ import classes from "./binding.module.css";
 interface SlotFieldsProps {
   form: BindingForm;
   fields: readonly LearnedField[];
+  /** True until the fields are known. */
+  isComing: boolean;
   preview: Preview | undefined;
 }
 
-export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
+export function SlotFields({ form, fields, isComing, preview }: SlotFieldsProps) {
   const { template } = form;
   const proposals = useProposals(form, fields);
   if (template === undefined) return null;
@@ -40,7 +42,7 @@ export function SlotFields({ form, fields, preview }: SlotFieldsProps) {
     <Section title={t("Variables")}>
       {slots.length > 0 && (
         <Group gap="sm">
-          <ProposeButton proposals={proposals} isUseful={fields.length > 0} />
+          <ProposeButton proposals={proposals} isUseful={isComing ? undefined : fields.length > 0} />
           {fields.length > 0 && <AskAssistant form={form} slots={slots} />}
         </Group>
       )}
@@ -149,7 +151,7 @@ function SlotField({ slot, place, form, fields, reason, outcome }: SlotFieldProp
       {outcome !== null && "text" in outcome && (
         <Text>
           <span className={classes["around"]}>{t("Current value: ")}</span>
-          {outcome.text}
+          <bdi>{outcome.text}</bdi>
         </Text>
       )}
       {outcome !== null && "reason" in outcome && (
@@ -302,6 +304,7 @@ export function useLearnedFields(siteId: string, name: string, pasted: string | 
   const samples = new Map(all.map(({ path, sample }) => [path, sample]));
   const comparable = all.filter(({ path, type }) => type !== "object" && !path.includes("[]"));
   return {
+    isComing: learned.isLoading,
     /** Fields that messages can take. */
     fields: all.filter(isValue),
     /** Fields that conditions can compare: lists too, each with an element's sample. */

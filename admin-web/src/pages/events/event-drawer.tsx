@@ -124,15 +124,16 @@ type Binding = EventDetails["trace"]["bindings"][number];
 type Row = Binding["messages"][number] & { template: string };
 
 const columns: Column<Row>[] = [
-  { name: t("To"), kind: "title", cell: (message) => <Recipient {...message} /> },
+  { name: t("To"), kind: "title", cell: ({ id, toPhone }) => <TextLink {...pages.message(id)}>{toPhone}</TextLink> },
   { name: t("Template"), cell: ({ template }) => template },
   { name: t("Status"), cell: (message) => <MessageStatus {...message} /> },
 ];
 
 /** The status; a waiting message also shows when it is due, a cancelled one why. */
-const MessageStatus = ({ status, dueAt, explanation }: Row) => (
+const MessageStatus = ({ status, dueAt, explanation, resendOf }: Row) => (
   <>
     <StatusBadge status={status} />
+    {resendOf !== null && ` ${t("(Resend)")}`}
     {status === "scheduled" && (
       <Text>
         <Due at={dueAt} />
@@ -178,13 +179,6 @@ function MessagePart({ id }: { id: string }) {
     </Loaded>
   );
 }
-
-const Recipient = ({ id, toPhone, resendOf }: Row) => (
-  <>
-    <TextLink {...pages.message(id)}>{toPhone}</TextLink>
-    {resendOf !== null && " (resend)"}
-  </>
-);
 
 const forms = [
   { value: "pretty", label: t("Formatted") },

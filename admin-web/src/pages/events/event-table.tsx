@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { isDropped, type NotificationStatus, statusFacts, statusRank, type Tone } from "shared/core/message";
-import { formatTime } from "../../format.ts";
+import { formatParts, formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
@@ -62,9 +62,7 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
 function recipientOf({ customer, recipient, recipients, isToCustomer }: ListedEvent): string {
   const shown = customer === null || isToCustomer !== false ? recipient : null;
   const others = recipients - Number(shown !== null);
-  return [customer, shown, others > 0 && t("and {value, plural, one {# other} other {# others}}", { value: others })]
-    .filter((part) => typeof part === "string")
-    .join(" ");
+  return formatParts([customer, shown, others > 0 && t("and {value, plural, one {# other} other {# others}}", { value: others })], " ");
 }
 
 /** Marks tests and dry runs. */

@@ -12,7 +12,7 @@ import { useMay } from "../../ui/base/role.ts";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { DetailDrawer } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
-import { exactFirst, isFiltered, onlyFilter, typedFilter, useCommonFilters } from "../../ui/list/list-filters.tsx";
+import { exactFirst, isFiltered, onlyFilter, typedFilter, useCommonFilters, useSoughtWords } from "../../ui/list/list-filters.tsx";
 import { ListHead, matchesOf, useCount } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { daySpan, searchOneOf } from "../../ui/list/search-params.ts";
@@ -30,27 +30,22 @@ const EventDetail = part(async () => (await import("./event-drawer.tsx")).EventD
 export function EventsPage() {
   const search = useSearch({ from: `/signed-in${paths.events}` });
   const { open, ...filters } = search;
-  const seesPhones = useMay("seePhones");
   return (
     <Page title={t("Events")} lead={useStateLine()}>
-      <FilterBar
-        search={search}
-        read={readEventsSearch}
-        placeholder={seesPhones ? t("Order, name, phone or value") : t("Order or value")}
-        filters={useFilters(search)}
-        views="events"
-      />
+      <FilterBar search={search} read={readEventsSearch} placeholder={useSoughtWords()} filters={useFilters(search)} views="events" />
       <EventList filters={filters} open={open} />
     </Page>
   );
 }
 
-/** What came today, and what of it reached nobody, at the sites that are shown. */
+/** What came today, what of it no binding is for, and what reached nobody, at the sites that are shown. */
 function useStateLine() {
   const today = useToday();
   const came = useCount("events.count", today).data;
   const unreached = useCount("events.count", { ...today, unreached: "any" }).data;
-  return tellState("events", { came, unreached: came !== undefined && came.total > 0 && unreached });
+  const unbound = useCount("events.count", { ...today, outcome: "no_bindings" }).data;
+  const isNone = came === undefined || unbound === undefined || came.total <= unbound.total;
+  return tellState("events", { came, unbound, unreached: !isNone && unreached });
 }
 
 function useFilters({ unreached }: EventsSearch): Filter<EventsSearch>[] {

@@ -2,15 +2,8 @@ import type { Language, Sample } from "../../ui/base/code-sample.tsx";
 import { sampleText } from "../../ui/message/samples.ts";
 import programs from "./programs.json";
 
-interface EventToPost {
-  gatewayUrl: string;
-  source: string;
-  event: string;
-  siteKey: string;
-  webhookSecret: string;
-  /** E.164. */
-  phone: string;
-}
+/** `phone`: E.164. */
+type EventToPost = Record<"gatewayUrl" | "source" | "event" | "siteKey" | "webhookSecret" | "phone", string>;
 
 /** Four lines that post the event once, then the documentation's programs, which try again, each below the command that runs it. */
 export const eventSamples = (event: EventToPost): Sample[] => [

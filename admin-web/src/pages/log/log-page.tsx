@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { notificationStatuses, isDropped } from "shared/core/message";
-import { formatRelative } from "../../format.ts";
+import { formatParts, formatRelative } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -204,14 +204,15 @@ function describeWaiting({ status, dueAt, nextAttemptAt, tries, explanation, hel
 function describeWhat(row: LogRow): ReactNode {
   const { status, errorCode, explanation, noNews, resentAs, resendOf } = row;
   const tell = (reason: string | null) =>
-    [
-      [reason, noNews ? t("No delivery report, probably dropped") : null].filter((each) => each !== null).join(t("; ")),
-      // A reason is a whole sentence, behind which these stand.
-      resendOf !== null && t("(Resend)"),
-      resentAs !== null && t("(Resent)"),
-    ]
-      .filter((each) => each !== false && each !== "")
-      .join(" ");
+    formatParts(
+      [
+        formatParts([reason, noNews && t("No delivery report, probably dropped")], t("; ")),
+        // A reason is a whole sentence, behind which these stand.
+        resendOf !== null && t("(Resend)"),
+        resentAs !== null && t("(Resent)"),
+      ],
+      " ",
+    );
   if (status !== "failed") return tell(describeWaiting(row));
   // Our own reasons name the variable or the template; the platform's codes are explained.
   const why = /^\d/u.test(errorCode ?? "") ? explanation && translated(explanation.text) : toldReason(row);

@@ -218,7 +218,7 @@ function Tries({ tries }: Pick<MessageDetails, "tries">) {
         {tries.map(({ at, code, title }) => (
           <List.Item key={at}>
             <Moment at={at} seconds />
-            {`: ${title} · ${code}`}
+            {`: ${formatParts([title, `${code}`], " · ")}`}
           </List.Item>
         ))}
       </List>

@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { operationKinds, operationStates } from "shared/core/operation";
-import { formatCount, formatWhen } from "../../format.ts";
+import { formatParts, formatWhen } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
@@ -15,7 +15,7 @@ import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { type ListedOperation, operationLabel, operationPage, useOpenOperations } from "../../ui/operation/operations.tsx";
-import { OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
+import { countsOf, OperationStatus, operationStateLabel, outcomesOf, outcomeWords } from "../../ui/operation/progress.tsx";
 import { type Column } from "../../ui/table/data-table.tsx";
 import { type OperationsSearch, readOperationsSearch } from "./route.ts";
 
@@ -92,21 +92,14 @@ function useColumns(): Column<ListedOperation>[] {
   return [
     { name: t("Operation"), kind: "title", cell: ({ kind }) => operationLabel(kind) },
     { name: t("Status"), kind: "status", cell: (operation) => <OperationStatus operation={operation} /> },
-    {
-      name: t("Done"),
-      kind: "short",
-      cell: ({ done, total }) => t("{done} of {total}", { done: formatCount(done), total: formatCount(total) }),
-    },
+    { name: t("Done"), kind: "short", cell: countsOf },
     {
       name: t("Outcome"),
       kind: "long",
-      cell: (operation) =>
-        outcomesOf(operation)
-          .map((each) => outcomeWords(operation.kind, each))
-          .join(t(", ")),
+      cell: (operation) => formatParts(outcomesOf(operation).map((each) => outcomeWords(operation.kind, each))),
     },
     { name: t("Site"), isExtra: true, cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
-    { name: t("Who"), cell: ({ by }) => by },
+    { name: t("Who"), kind: "short", cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];
 }

@@ -151,7 +151,7 @@ const secondOf = ({ at }: TimelineEntry): number => Math.floor(Date.parse(at) / 
 function MessageEntry({ at, what, message, error, isOfPerson }: EntryOf<"message"> & { isOfPerson: boolean }) {
   const { id, template, language, toPhone, status, resendOf, dueAt } = message;
   const made = stepLabel(what, message);
-  const value = resendOf !== null && t(" (resend)");
+  const value = resendOf !== null && ` ${t("(Resend)")}`;
   return (
     <>
       <Group gap="0 8px">

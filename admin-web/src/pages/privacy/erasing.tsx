@@ -1,7 +1,7 @@
 import { Button, Card, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { sentenceCase } from "shared/core/text";
-import { formatCount, formatPercent } from "../../format.ts";
+import { formatCount, formatParts, formatPercent } from "../../format.ts";
 import { t } from "../../language.ts";
 import { cache, type Outputs, settled, trpcClient } from "../../trpc.ts";
 import { AskButton, ConfirmDialog } from "../../ui/base/dialogs.tsx";
@@ -165,13 +165,13 @@ function Person(request: Request) {
     customer !== null && (phone ?? email) !== null && t("customer {customer}", { customer }),
     orders.length > 0 && t("orders {listed}", { listed: orders.slice(0, mostListed).join(", ") }),
     orders.length > mostListed && t("and {count} more", { count: orders.length - mostListed }),
-  ].filter(Boolean);
+  ];
   return (
     <Stack gap={2}>
       <bdi>{name}</bdi>
-      {more.length > 0 && (
+      {more.some(Boolean) && (
         <Dimmed>
-          <bdi>{more.join(" · ")}</bdi>
+          <bdi>{formatParts(more, " · ")}</bdi>
         </Dimmed>
       )}
     </Stack>

@@ -1,7 +1,7 @@
-import { Code, NativeSelect, Textarea } from "@mantine/core";
+import { Code, NativeSelect, Text, Textarea } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { formatUnit } from "../../format.ts";
+import { formatParts, formatUnit } from "../../format.ts";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { RolePage } from "../../role-page.tsx";
@@ -182,14 +182,11 @@ function OptOuts() {
   );
 }
 
-function Source({ words, code }: { words: string; code: string | null }) {
-  if (code === null) return words;
-  return (
-    <span>
-      {words} <Code>{code}</Code>
-    </span>
-  );
-}
+const Source = ({ words, code }: { words: string; code: string | null }) => (
+  <Text truncate fz={13} title={formatParts([words, code], " ")}>
+    {words} {code !== null && <Code>{code}</Code>}
+  </Text>
+);
 
 function RemoveOptOut({ id, phone }: { id: string; phone: string | null }) {
   const lift = () => settled(trpcClient.optOuts.lift.mutate({ id }), cache.optOuts.list);

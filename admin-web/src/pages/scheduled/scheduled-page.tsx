@@ -14,7 +14,7 @@ import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
-import { isFiltered, onlyFilter, useCommonFilters } from "../../ui/list/list-filters.tsx";
+import { isFiltered, onlyFilter, useCommonFilters, useSoughtWords } from "../../ui/list/list-filters.tsx";
 import { counting, useCount } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
@@ -29,14 +29,13 @@ import { readScheduledSearch, type ScheduledFilters } from "./route.ts";
 export function ScheduledPage() {
   const search = useSearch({ from: `/signed-in${paths.scheduled}` });
   const { open, ...filters } = search;
-  const seesPhones = useMay("seePhones");
   const { site, event, template, testSites, phone } = useCommonFilters<ScheduledFilters>();
   return (
     <Page title={t("Scheduled")} lead={useStateLine()}>
       <FilterBar<ScheduledFilters>
         search={search}
         read={readScheduledSearch}
-        placeholder={seesPhones ? t("Order, name, phone or value") : t("Order or value")}
+        placeholder={useSoughtWords()}
         filters={[site, event, template, onlyFilter<ScheduledFilters>("due", t("Paused")), testSites, ...phone]}
         views="scheduled"
       />

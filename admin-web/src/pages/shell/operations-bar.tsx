@@ -9,6 +9,7 @@ import { TextLink } from "../../ui/base/buttons.tsx";
 import { FailureNotice } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import {
+  laterOf,
   type ListedOperation,
   mostFollowed,
   mostOpen,
@@ -78,15 +79,17 @@ const seenMs = 3_000;
 /** One line from the beginning to the end, so that the focus stays in it. `open`: while it is under way. */
 function OneOperation({ id, open, onDismiss }: { id: string; open: ListedOperation | undefined; onDismiss: () => void }) {
   const pathname = useLocation({ select: (location) => location.pathname });
-  const [first] = useState(open);
+  const [latest, setLatest] = useState(open);
   const refetchInterval = ({ state }: { state: { data: { operation: ListedOperation } | undefined } }) =>
     state.data?.operation.finishedAt === null ? soonMs : afterwardsMs;
   const { data, error } = trpc.operations.get.useQuery({ id }, { enabled: open === undefined, refetchInterval, retry: false });
   const stop = trpc.operations.stop.useMutation({ onSuccess: () => cache.operations.invalidate() });
   const isOperator = useMay("operator");
   // It is kept as long as the log.
-  const operation = open ?? data?.operation ?? (error === null ? first : undefined);
-  const isOver = open === undefined && operation !== undefined && operation.finishedAt !== null;
+  const told = [error === null || data !== undefined ? latest : undefined, data?.operation, open].filter((each) => each !== undefined);
+  const operation = told.length === 0 ? undefined : told.reduce(laterOf);
+  if (operation !== latest) setLatest(operation);
+  const isOver = operation !== undefined && operation.finishedAt !== null;
   const seen = useRef<{ pathname: string; at: number }>(null);
   useEffect(() => {
     if (!isOver || seen.current?.pathname === pathname) return;

@@ -1,6 +1,6 @@
 import { Box, Card, Code, Stack, Text } from "@mantine/core";
 import { formatCount } from "../../format.ts";
-import { t, translated } from "../../language.ts";
+import { isolated, t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import type { Outputs } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
@@ -114,7 +114,7 @@ const Request = ({ at, status, event, bytes, sha256, headers, start, skipped }: 
   <details>
     <Box component="summary" w="fit-content" fz="sm" c="var(--mantine-color-anchor)" style={{ cursor: "pointer" }}>
       <Moment at={at} seconds />
-      {event !== "" && ` · ${event}`} · {status}
+      {["", ...(event === "" ? [] : [isolated(event)]), status].join(" · ")}
     </Box>
     {skipped > 0 && (
       <Dimmed>

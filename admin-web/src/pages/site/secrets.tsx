@@ -49,19 +49,21 @@ interface SecretsProps {
 /** What a backend's events need; of a shop, the secret that it signs with by itself comes first. */
 export function SecretsSection({ site: { id: siteId, sourceType }, secrets }: { site: Site; secrets: SiteSecret[] }) {
   const isShop = sourceType !== "generic";
+  const lost = useMay("operator") ? t("Lost it? Rotate.") : "";
   const signs = isShop && sources[sourceType].secret === "webhook_secret";
   return (
     <>
       {signs && (
-        <Section title={t("Webhook secret")} lead={t("The shop signs each request with it. It is not shown again. Lost it? Rotate.")}>
+        <Section title={t("Webhook secret")} lead={[t("The shop signs each request with it. It is not shown again."), lost].join(" ")}>
           <SecretsTable label={t("Webhook secret")} kinds={["webhook_secret"]} {...{ siteId, secrets }} />
         </Section>
       )}
       <Section
         title={isShop ? t("Other ways to send") : t("Key and secret")}
-        lead={t(
-          "The backend sends the API key with each event and signs the event with the webhook secret. Neither is shown again. Lost it? Rotate.",
-        )}
+        lead={[
+          t("The backend sends the API key with each event and signs the event with the webhook secret. Neither is shown again."),
+          lost,
+        ].join(" ")}
       >
         <SecretsTable label={t("Key and secret")} kinds={signs ? ["api_key"] : ["api_key", "webhook_secret"]} {...{ siteId, secrets }} />
       </Section>

@@ -187,11 +187,10 @@ const link = (name: string, place: ComponentProps<typeof TextLink>) => (
   </TextLink>
 );
 
-/** Two lines at most. */
-const withQuantiles = (name: string): string => `${name.replaceAll(" ", "\u00A0")} (p50\u00A0·\u00A0p95)`;
+const withQuantiles = (name: string): string => `${name} (p50\u00A0·\u00A0p95)`;
 
 const columnsOf = (by: Grouping): Column<Row>[] => [
-  { name: labels[by], kind: "title", ...(by === "binding" && { isNarrow: true }), cell: ({ title }) => title },
+  { name: labels[by], kind: "title", isNarrow: true, cell: ({ title }) => title },
   ...(by === "binding" ? [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ site }: Row) => site }] : []),
   { name: t("Messages"), kind: "number", cell: ({ total }) => formatCount(total) },
   { name: t("Sent"), kind: "number", cell: ({ sent }) => formatCount(sent) },
@@ -244,7 +243,8 @@ const withShare = (part: number, whole: number): string =>
   whole === 0 ? formatCount(part) : `${formatCount(part)} (${formatPercent(part / whole)})`;
 
 /** The median, then the 95th percentile. */
-const took = (ms: Counts["sentMs"]): string => (ms === null ? "–" : `${shortTime(ms.p50)} · ${shortTime(ms.p95)}`);
+const took = (ms: Counts["sentMs"]): string =>
+  ms === null ? "–" : [ms.p50, ms.p95].map((each) => shortTime(each).replaceAll(" ", "\u00A0")).join("\u00A0· ");
 
 const shortTime = (ms: number): string =>
   ms < 60_000

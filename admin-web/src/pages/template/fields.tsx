@@ -9,7 +9,7 @@ import { toDefinition } from "shared/core/template/draft";
 import { languages, limits } from "shared/core/template/platform-limits";
 import { slotNamesOf, urlSlotsOf } from "shared/core/template/slots";
 import { textLength } from "shared/core/text";
-import { formatLanguage } from "../../format.ts";
+import { formatLanguage, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { SmallButton } from "../../ui/base/buttons.tsx";
 import { bound } from "../../ui/base/fields.ts";
@@ -94,7 +94,7 @@ function startFirst<Option extends object>(options: readonly Option[], search: s
 }
 
 export const languageChoices = languages
-  .map((code) => ({ value: code, label: `${formatLanguage(code)} · ${code}` }))
+  .map((code) => ({ value: code, label: formatParts([formatLanguage(code), code], " · ") }))
   .toSorted((a, b) => a.label.localeCompare(b.label));
 
 const categories = Object.entries(tableOf(labels.categories)).map(([value, description]) => ({
@@ -155,12 +155,7 @@ export function BodyField({ form }: { form: TemplateForm }) {
   );
 }
 
-interface Example {
-  field: string;
-  label: string;
-  value: string;
-  change: (text: string) => Partial<TemplateValues>;
-}
+type Example = Record<"field" | "label" | "value", string> & { change: (text: string) => Partial<TemplateValues> };
 
 /** An example for each variable. */
 export function ExampleFields({ form }: { form: TemplateForm }) {

@@ -2,6 +2,7 @@ import { Card, Code, Group, NativeSelect, Text } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { cache, settled, trpc, trpcClient } from "../../trpc.ts";
@@ -93,7 +94,11 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
             {(close) => <RetryDeliveries endpoints={[endpoint]} filters={{ webhookId: endpoint.id }} narrowed={[]} onClose={close} />}
           </DialogButton>
         )}
-        {endpoint.enabled && <AskButton question={asks.switchOff} onConfirm={() => turn(false)} />}
+        {endpoint.enabled && (
+          <AskButton question={asks.switchOff} onConfirm={() => turn(false)}>
+            <GivenUp {...endpoint} />
+          </AskButton>
+        )}
         <DialogButton label={t("Delete")} title={t("Delete this endpoint?")}>
           {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}
         </DialogButton>
@@ -102,7 +107,17 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-const typeChoices = webhookTypes.map((value) => ({ value, label: `${value}: ${webhookTypeLabels[value]}` }));
+/** How many deliveries it gives up. */
+function GivenUp({ id }: Endpoint) {
+  const { total: count = 0, more } = trpc.webhookDeliveries.count.useQuery({ webhookId: id, status: "pending" }).data ?? {};
+  const text = t("{count, plural, =0 {} one {# waiting delivery is given up.} other {#{more} waiting deliveries are given up.}}", {
+    count,
+    more: more === true && "+",
+  });
+  return <Text>{text}</Text>;
+}
+
+const typeChoices = webhookTypes.map((value) => ({ value, label: formatParts([value, webhookTypeLabels[value]], ": ") }));
 
 /** Posts an example to an endpoint; what became of it opens beside the list. */
 function TestButton({ endpoint: { id, url, types } }: { endpoint: Endpoint }) {

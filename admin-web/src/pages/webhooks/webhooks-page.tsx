@@ -16,7 +16,7 @@ import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar, toldFilters } from "../../ui/list/filter-bar.tsx";
-import { isFiltered, periodFilter, typedFilter, useOperationFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
+import { isFiltered, periodFilter, typedFilter, useOperationFilter, useSiteFilter, useSoughtWords } from "../../ui/list/list-filters.tsx";
 import { useCount } from "../../ui/list/list-head.tsx";
 import { useLiveList } from "../../ui/list/live-list.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
@@ -170,7 +170,7 @@ export function DeliveryList({ search, chips, endpoints, of, empty }: DeliveryLi
       <FilterBar
         search={search}
         read={readWebhooksSearch}
-        placeholder={t("Order, name, phone or value")}
+        placeholder={useSoughtWords()}
         filters={chips}
         views="webhooks"
         within={of && { siteId: of.siteId, webhookId: of.id }}

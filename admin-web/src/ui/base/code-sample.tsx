@@ -1,5 +1,7 @@
-import { Box, Tabs } from "@mantine/core";
-import { useLocalStorage } from "@mantine/hooks";
+import { Box, Button, Tabs } from "@mantine/core";
+import { useDisclosure, useLocalStorage } from "@mantine/hooks";
+import { formatCount } from "../../format.ts";
+import { t } from "../../language.ts";
 import { CopyButton } from "./buttons.tsx";
 import grammars from "./grammars.json";
 import classes from "./code-sample.module.css";
@@ -34,24 +36,38 @@ export function CodeSample({ label, samples }: { label: string; samples: readonl
   );
 }
 
-/** `label`: for screen readers. */
-export const CodeBlock = ({ code, language, label }: { code: string; language: Language; label: string }) => (
-  <Box pos="relative" miw={0} className={classes["block"] ?? ""}>
-    <Box pos="absolute" top="0.6rem" style={{ insetInlineEnd: "0.6rem" }}>
-      <CopyButton text={code} what={label} size="compact-xs" />
-    </Box>
-    {/* A scrolling element must be reachable by keyboard. */}
-    <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0}>
-      <code>
-        {tokensOf(code, language).map(({ kind, text }, index) => (
-          <span key={index} data-kind={kind} style={{ color: kind && `var(--${kind})` }}>
-            {text}
-          </span>
+const mostLines = 10;
+
+/** Its first ten lines until somebody wants all; on paper all. `label`: for screen readers. */
+export function CodeBlock({ code, language, label }: { code: string; language: Language; label: string }) {
+  const [isWhole, { toggle }] = useDisclosure(false);
+  const lines = code.trimEnd().split(/(?<=\n)/u);
+  const [first, rest] = [lines.slice(0, mostLines), lines.slice(mostLines)];
+  return (
+    <Box pos="relative" miw={0} className={classes["block"] ?? ""}>
+      <Box pos="absolute" top="0.6rem" style={{ insetInlineEnd: "0.6rem" }}>
+        <CopyButton text={code} what={label} size="compact-xs" />
+      </Box>
+      {/* A scrolling element must be reachable by keyboard. */}
+      <pre className={classes["code"]} role="group" aria-label={label} tabIndex={0} data-whole={isWhole}>
+        {[first, rest].map((part, at) => (
+          <code key={at}>
+            {tokensOf(part.join(""), language).map(({ kind, text }, index) => (
+              <span key={index} data-kind={kind} style={{ color: kind && `var(--${kind})` }}>
+                {text}
+              </span>
+            ))}
+          </code>
         ))}
-      </code>
-    </pre>
-  </Box>
-);
+      </pre>
+      {rest.length > 0 && (
+        <Button variant="subtle" size="compact-sm" mt={4} aria-expanded={isWhole} onClick={toggle}>
+          {isWhole ? t("Show fewer") : t("Show all {count} lines", { count: formatCount(lines.length) })}
+        </Button>
+      )}
+    </Box>
+  );
+}
 
 export interface Token {
   kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined;

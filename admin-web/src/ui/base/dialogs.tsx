@@ -8,7 +8,6 @@ import { CopyField, SecondaryButton } from "./buttons.tsx";
 import { doing, bound } from "./fields.ts";
 import { Awaiting, prepare, useAhead } from "./later.tsx";
 import { FailureNotice, Loading } from "./page.tsx";
-import { DiscardQuestion, useTyped } from "./typed.tsx";
 import classes from "./ui.module.css";
 
 /** What reaches more than so many things is confirmed by typing. */
@@ -108,8 +107,8 @@ export function ConfirmForm({ action, typed, dismiss, isMild, isAllowed = true, 
 
 interface DialogButtonsProps extends Pick<ButtonProps, "color" | "disabled" | "loading"> {
   "data-autofocus"?: true;
-  /** The label of the button that acts: it sends the form, unless `onAct` is given. */
-  action: string;
+  /** The label of the button that acts, if there is one: it sends the form, unless `onAct` is given. */
+  action?: string;
   onAct?: (() => void) | undefined;
   dismiss?: string | undefined;
   /** Absent where nothing can be left. */
@@ -128,9 +127,11 @@ export const DialogButtons = ({ action, onAct, dismiss = t("Cancel"), onClose, c
           {dismiss}
         </SecondaryButton>
       )}
-      <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
-        {action}
-      </Button>
+      {action !== undefined && (
+        <Button {...button} {...(onAct === undefined ? { type: "submit" as const } : { onClick: onAct })}>
+          {action}
+        </Button>
+      )}
     </Group>
   </Stack>
 );
@@ -177,6 +178,49 @@ export function Dialog({ title, opened, onClose, insists = false, size = "md", c
     </Modal>
   );
 }
+
+/** A password is no loss, and a switch outside of a form acts at once. */
+const isKept = ({ value, type, form }: HTMLInputElement) =>
+  typeof value === "string" && type !== "password" && (form !== null || type !== "checkbox");
+
+const contentOf = ({ type, checked, value }: HTMLInputElement) => (type === "checkbox" ? `${checked}` : value);
+
+/** Whether something typed in a dialog would be lost with it; `watched` are the props of what holds its fields. */
+function useTyped() {
+  // The fields that a person has come to, with what they held then.
+  const [before] = useState(() => new Map<HTMLInputElement, string>());
+  const [sent, setSent] = useState(false);
+  const note = ({ target }: { target: unknown }) => {
+    const field = ((target as Element).closest("label")?.control ?? target) as HTMLInputElement;
+    if (isKept(field) && !before.has(field)) before.set(field, contentOf(field));
+  };
+  const isRefused = (field: Element) => field.closest('[role="dialog"]')?.querySelector('[role="alert"], [aria-invalid="true"]') != null;
+  return {
+    isTyped: () => [...before].some(([field, value]) => field.isConnected && contentOf(field) !== value && (!sent || isRefused(field))),
+    watched: {
+      onKeyDownCapture: note,
+      onPointerDownCapture: note,
+      onBeforeInputCapture: note,
+      onInputCapture: () => setSent(false),
+      onSubmitCapture: () => setSent(true),
+    },
+  };
+}
+
+/** Asks in the place of the dialog's buttons, with the focus on what keeps the text. */
+const DiscardQuestion = ({ onKeep, onDiscard }: Record<"onKeep" | "onDiscard", () => void>) => (
+  <Group className={classes["footer"] ?? ""} justify="flex-end" gap="sm" role="alertdialog" aria-label={t("Discard what you typed?")}>
+    <Text flex="1 1 100%" fw={600}>
+      {t("Discard what you typed?")}
+    </Text>
+    <SecondaryButton ref={(button) => button?.focus()} onClick={onKeep}>
+      {t("Keep editing")}
+    </SecondaryButton>
+    <Button color="red.9" onClick={onDiscard}>
+      {t("Discard")}
+    </Button>
+  </Group>
+);
 
 /** What is in a dialog, begun by the keyboard. What is typed before it has come presses no button. */
 export const Begun = ({ what, children }: { what: string; children: ReactNode }) => (

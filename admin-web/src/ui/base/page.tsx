@@ -177,7 +177,7 @@ export function PageFailure({ title = t("Could not show this page"), error }: { 
 }
 
 /** Whether the server does not know the id. A truncated id is a bad request. */
-export const isMissing = ({ data }: { data?: { code: string } | null | undefined }) =>
+export const isMissing = ({ data }: { data?: { code?: string } | null | undefined }) =>
   data?.code === "NOT_FOUND" || data?.code === "BAD_REQUEST";
 
 interface PendingProps {
@@ -265,7 +265,8 @@ export function FailureNotice({ title, of, error = of?.error ?? null, onRetry = 
           {title}
         </Text>
         <Text>{readableMessage(error.message)}</Text>
-        {onRetry !== undefined && (
+        {/* What is not there, or not for the reader's role, fails again. */}
+        {onRetry !== undefined && error.data?.code !== "FORBIDDEN" && !isMissing(error) && (
           <Button size="xs" variant="default" onClick={retry}>
             {t("Try again")}
           </Button>

@@ -8,6 +8,7 @@ import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from
 import type { ViewFilter } from "shared/core/input/views";
 import type { ViewList } from "shared/core/saved-view";
 import { sentenceCase } from "shared/core/text";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { QuietButton, SmallButton } from "../base/buttons.tsx";
 import { doing } from "../base/fields.ts";
@@ -165,7 +166,7 @@ function Chip<Search>(props: ChipProps<Search>) {
           data-filter={name}
           {...(Field === TypedField && { onClick: () => onOpen(!isOpen) })}
         >
-          {value === "" ? label : `${label}: ${value}`}
+          {formatParts([label, value], ": ")}
         </SmallButton>
       </Field>
       {filter.isKept !== true && (
@@ -185,7 +186,7 @@ function Chip<Search>(props: ChipProps<Search>) {
 
 /** The filters that have a value, each with it. */
 export const toldFilters = <Search,>(filters: readonly Filter<Search>[], search: Search): string[] =>
-  filters.filter((filter) => isSet(filter, search)).map((filter) => `${filter.label}: ${toldValue(filter, search)}`);
+  filters.filter((filter) => isSet(filter, search)).map((filter) => formatParts([filter.label, toldValue(filter, search)], ": "));
 
 function toldValue<Search>(filter: Filter<Search>, search: Search): string {
   if (!("options" in filter)) return filter.tell(search);

@@ -90,6 +90,9 @@ export function useOperationFilter<Search extends { operationId?: string | undef
 export const phoneFilter = <Search extends object>(seesPhones: boolean): Filter<Search>[] =>
   seesPhones ? [typedFilter("phone", t("Phone"), "+491701234567")] : [];
 
+/** What a search of messages, events or deliveries finds for the reader. */
+export const useSoughtWords = () => (useMay("seePhones") ? t("Order, name, phone or value") : t("Order or value"));
+
 /** The filters of more than one list of messages or events. */
 export const useCommonFilters = <Search extends Common>() => ({
   site: useSiteFilter<Search>(),

@@ -5,6 +5,7 @@ import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { type NotificationStatus, statusesIn, statusFacts } from "shared/core/message";
 import { describeReason, type Reason } from "shared/core/reason";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import { toldExplanation, toldReason } from "../base/labels.ts";
@@ -105,7 +106,9 @@ const matched = (name: string, count: number): Step =>
 function bindingSteps(binding: TracedBinding, dryRun: boolean, { named, someHeld }: { named: boolean; someHeld: boolean }): Step[] {
   const ended = binding.fired ? [recipientStep(binding), contentStep(binding), ...(dryRun ? [] : platformSteps(binding))] : [];
   const steps = [someHeld ? firingStep(binding) : null, ...ended];
-  return steps.filter((each) => each !== null).map((each) => (named ? { ...each, title: `${binding.template}: ${each.title}` } : each));
+  return steps
+    .filter((each) => each !== null)
+    .map((each) => (named ? { ...each, title: formatParts([binding.template, each.title], ": ") } : each));
 }
 
 const firingStep = (binding: TracedBinding): Step =>

@@ -5,8 +5,8 @@ import { formatCount, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { type Inputs, type OrEarlier, type Outputs, trpc, trpcClient } from "../../trpc.ts";
-import { SecondaryButton, TextLink } from "../base/buttons.tsx";
-import { ConfirmForm, manyThings } from "../base/dialogs.tsx";
+import { TextLink } from "../base/buttons.tsx";
+import { ConfirmForm, DialogButtons, manyThings } from "../base/dialogs.tsx";
 import { bound, ticked } from "../base/fields.ts";
 import { siteTitle } from "../base/labels.ts";
 import { Pending } from "../base/page.tsx";
@@ -214,9 +214,7 @@ function FirstRecipients({ chosen, count }: { chosen: Reason[]; count: number | 
 export const NothingToResend = ({ onClose, children }: { onClose: () => void; children: ReactNode }) => (
   <Stack>
     <Text>{children}</Text>
-    <Group justify="flex-end">
-      <SecondaryButton onClick={onClose}>{t("Close")}</SecondaryButton>
-    </Group>
+    <DialogButtons dismiss={t("Close")} onClose={onClose} />
   </Stack>
 );
 

@@ -1,6 +1,6 @@
 import { useSessionStorage } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
-import type { OperationKind } from "shared/core/operation";
+import { type OperationKind, operationStates } from "shared/core/operation";
 import { formatParts, formatSeconds } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
@@ -44,6 +44,10 @@ export const restPage = ({ kind, siteId }: ListedOperation) => ({
   to: rests[kind] ?? paths.bindings,
   search: { ...(siteId !== null && { siteId }), ...((kind === "resend" || kind === "replay_deliveries") && { status: "failed" }) },
 });
+
+/** The later of two answers about an operation, of which an older one may arrive last: its state only goes on, and its counts only grow. */
+export const laterOf = (known: ListedOperation, told: ListedOperation): ListedOperation =>
+  (operationStates.indexOf(told.state) - operationStates.indexOf(known.state) || told.done - known.done) < 0 ? known : told;
 
 const none: readonly string[] = [];
 

@@ -124,7 +124,8 @@ function resultOf(operation: ListedOperation): string {
 export const outcomesOf = ({ outcomes }: Pick<ListedOperation, "outcomes">): [Outcome, number][] =>
   (Object.keys(tones) as Outcome[]).map((name): [Outcome, number] => [name, outcomes[name] ?? 0]).filter(([, count]) => count > 0);
 
-const countsOf = ({ done, total }: ListedOperation): string =>
+/** How many of all are done. */
+export const countsOf = ({ done, total }: ListedOperation): string =>
   t("{done} of {total}", { done: formatCount(done), total: formatCount(total) });
 
 /** The outcomes so far as parts of the bar. */

@@ -1,7 +1,7 @@
 import type { ButtonProps } from "@mantine/core";
 import type { Tone } from "shared/core/message";
 import type { DeliveryStatus, WebhookType } from "shared/core/webhook";
-import { formatDuration } from "../../format.ts";
+import { formatDuration, formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -34,7 +34,7 @@ const outcomes: Partial<Record<string, string>> = tableOf(endpointsLabels.outcom
 export function describeAnswer({ code, error }: { code: number | null; error: string | null }): string {
   const reason = error === null || error === "refused" ? null : (outcomes[error] ?? error);
   const answer = code === null ? null : [code, statusNames[code]].filter((part) => part !== undefined).join(" ");
-  return [answer, reason].filter((part) => part !== null).join(": ");
+  return formatParts([answer, reason], ": ");
 }
 
 /** The names of the answers that refuse a request, as HTTP has them (RFC 9110), in no language but its own. */
