@@ -45,7 +45,8 @@ describe("two learners at once", () => {
   test("miss nothing while events of several sites are committed, and both come to an end", async () => {
     const sites = [await openSite(), await openSite(), await openSite()];
     const other = connect(database.url, { max: 4 });
-    const learners = [learnerWith({ restSeconds: 0, rows: 30 }), learnerWith({ restSeconds: 0, rows: 30 }, other)];
+    const patient = { restSeconds: 0, rows: 30, askMs: 10_000 };
+    const learners = [learnerWith(patient), learnerWith(patient, other)];
     const writing = sites.map(async (siteId, index) => {
       for (let n = 0; n < 60; n += 1) await store(siteId, { data: { [word(n)]: n } }, { name: `kind.${(n + index) % 3}` });
     });
