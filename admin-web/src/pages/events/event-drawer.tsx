@@ -4,7 +4,6 @@ import { useState } from "react";
 import { type JsonObject, lookUp, parseJson, printJson } from "shared/core/json";
 import { isDropped } from "shared/core/message";
 import { mergeSchedule } from "shared/core/schedule/merge";
-import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
@@ -26,7 +25,7 @@ import { type Column, DataTable, ListSkeleton } from "../../ui/table/data-table.
 import { ChatPaper } from "../../ui/template/message.tsx";
 import { LiveAnswer, PreviewMessage } from "../binding/preview.tsx";
 import { SentMessage, StatusTimeline } from "../log/message-parts.tsx";
-import { EventBadges, OutcomeBadge } from "./event-table.tsx";
+import { EventBadges, OutcomeBadge, recipientOf } from "./event-table.tsx";
 import { ReplayLive, Replays } from "./replay-event.tsx";
 import { changeEventsSearch } from "./route.ts";
 
@@ -46,8 +45,9 @@ export function EventDetail({ id }: { id: string }) {
   );
 }
 
+/** What was sent again had failed. */
 const firstStatuses = ({ bindings }: EventDetails["trace"]) =>
-  bindings.flatMap(({ messages }) => messages.flatMap(({ resendOf, status }) => (resendOf === null ? status : [])));
+  bindings.flatMap(({ messages }) => messages.map(({ resendOf, status }) => (resendOf === null ? status : "failed")));
 
 function Event({ event }: { event: EventDetails }) {
   const seesPhones = useMay("seePhones");
@@ -64,7 +64,7 @@ function Event({ event }: { event: EventDetails }) {
         }
         at={event.receivedAt}
       >
-        <Text>{formatParts([event.customer ?? [], event.recipient ?? []].flat())}</Text>
+        <Text>{recipientOf(event)}</Text>
         <Text>{toldSummary(event.trace)}</Text>
       </DrawerHead>
       <AskAbout eventId={event.id} />

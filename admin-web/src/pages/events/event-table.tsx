@@ -58,8 +58,10 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
   return <Status tone={tone}>{text}</Status>;
 }
 
+type Recipients = Pick<ListedEvent, "customer" | "recipient" | "recipients" | "isToCustomer">;
+
 /** The person of the event: the customer, and the phone that gets the message; beside the name, only their own. */
-function recipientOf({ customer, recipient, recipients, isToCustomer }: ListedEvent): string {
+export function recipientOf({ customer, recipient, recipients, isToCustomer }: Recipients): string {
   const shown = customer === null || isToCustomer !== false ? recipient : null;
   const others = recipients - Number(shown !== null);
   return formatParts([customer, shown, others > 0 && t("and {value, plural, one {# other} other {# others}}", { value: others })], " ");
