@@ -9,7 +9,7 @@ export type ReadBody = ReturnType<typeof parseBody>;
 /** Reads the body of a request that its site has proven. @throws RequestRefused `malformed_json`, `not_an_object`, or `full` after a long wait for its turn */
 export type ReadObject = (accountId: string, body: Buffer, parse?: typeof parseJson) => ReadBody | Promise<ReadBody>;
 
-/** Costly bodies are parsed in turns, which others go between; a turn is taken for at most `holdMs`. */
+/** Costly bodies are parsed in turns, between which everything else goes on; none waits for its turn longer than `holdMs`. */
 export function createReadObject(holdMs: number): ReadObject {
   const enter = createLargeTurns(holdMs, () => new RequestRefused("full"));
   const parseInTurn = async (accountId: string, body: Buffer, parse: typeof parseJson): Promise<ReadBody> => {

@@ -69,3 +69,10 @@ it("sends away whoever has waited for too long, who then needs no turn", async (
   await pass(500);
   expect(seen).toEqual(["a1", "a2 full", "a3"]);
 });
+
+it("lets no group keep more than 128 waiting", async () => {
+  for (let n = 0; n < 129; n += 1) enter("a");
+  enter("b");
+  await pass(9);
+  expect(seen).toEqual(["a full", "a"]);
+});

@@ -21,12 +21,21 @@ const [colon, comma, bracket, brace] = Buffer.from(":,[{");
 /** A longer turn has waited for the database, which holds up nobody else. */
 const mostRestMs = 500;
 
+/** The most bodies of a group that wait at a time, which are in memory. */
+const mostWaiting = 128;
+
 /**
  * Requests with large bodies take turns, of each group in turn: one at a time is worked on, and all others go first for as long as the last turn took.
- * `busy`: the error for one that has waited for `holdMs`. Resolves with what ends the turn.
+ * `busy`: the error for one that has waited for `holdMs`, or behind too many of its group. Resolves with what ends the turn.
  */
 export function createLargeTurns(holdMs: number, busy: () => Error): (group: string) => Promise<() => void> {
   let restUntil = 0;
+  const waiting = new Map<string, number>();
+  const count = (group: string, by: 1 | -1): void => {
+    const left = (waiting.get(group) ?? 0) + by;
+    if (left === 0) waiting.delete(group);
+    else waiting.set(group, left);
+  };
   const lane = createLane<{ group: string; enter: (leave: () => void) => void }, undefined>({
     run: async ([large]) => {
       const since = performance.now();
@@ -39,7 +48,7 @@ export function createLargeTurns(holdMs: number, busy: () => Error): (group: str
     splits: () => false,
     pace: () => new Promise((resolve) => void setTimeout(resolve, restUntil - performance.now())),
   });
-  return (group) =>
+  const enter = (group: string): Promise<() => void> =>
     new Promise((resolve, reject) => {
       let isLate = false;
       lane.add({ group, enter: (leave) => (isLate ? leave() : resolve(leave)) }, holdMs).catch(() => {
@@ -47,4 +56,9 @@ export function createLargeTurns(holdMs: number, busy: () => Error): (group: str
         reject(busy());
       });
     });
+  return async (group) => {
+    if (waiting.get(group) === mostWaiting) throw busy();
+    count(group, 1);
+    return await enter(group).finally(() => count(group, -1));
+  };
 }
