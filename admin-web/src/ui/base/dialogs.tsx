@@ -232,16 +232,19 @@ export const Begun = ({ what, children }: { what: string; children: ReactNode })
 
 /** Where the last key or click was meant: a dialog that it closes may be gone before those below hear of it. */
 let meant: EventTarget | null = null;
-/** What was typed since the last Enter or click, outside of any field: a dialog that it opens, however soon that is there, begins with it. */
-let early = "";
+/** What was typed outside of any field since a key or click that may open a dialog, which begins with it, however soon that is there; null: none may open. */
+let early: string | null = null;
 const note = ({ target, key = "", detail, ctrlKey, metaKey, altKey }: Omit<KeyboardEvent, "key"> & { key?: string }) => {
   meant = target;
-  // A space presses the button that has the focus, unless letters came before it.
-  const isText = key.length === 1 && (key !== " " || early !== "") && !(target instanceof Element && target.matches(field));
-  if (detail > 0 || ctrlKey || metaKey || altKey || /^(?:Enter|Tab|Escape)$/u.test(key)) early = "";
-  else if (isText) early += key;
+  if (key === "Tab" || key === "Escape") early = null;
+  else if (detail > 0 || ctrlKey || metaKey || altKey || key === "Enter" || (key === " " && !early)) early = "";
+  else if (early !== null && key.length === 1 && !(target instanceof Element && target.matches(field))) early += key;
 };
 for (const type of ["keydown", "click"]) globalThis.addEventListener?.(type, note as EventListener, true);
+/** What is a shortcut is no text. */
+globalThis.addEventListener?.("keydown", ({ defaultPrevented, key, ctrlKey, metaKey }) => {
+  if (defaultPrevented && key.length === 1 && !ctrlKey && !metaKey) early = null;
+});
 
 /** Of dialogs that stand on top of each other, Escape is meant for the one that has the focus. */
 export function useMeant() {
@@ -266,8 +269,8 @@ function holdFocus(holder: HTMLElement) {
     );
     (first.find(Boolean) ?? holder).focus();
     if (document.activeElement === holder) return;
-    if (early !== "") document.execCommand("insertText", false, early);
-    early = "";
+    if (early) document.execCommand("insertText", false, early);
+    early = null;
   };
   const watch = new MutationObserver(begin);
   if (holder.parentElement !== null) watch.observe(holder.parentElement, { childList: true, subtree: true });

@@ -90,18 +90,15 @@ export function useCount<Name extends CountName>(name: Name, input: ListOf<Name>
   });
 }
 
-/** From this number of columns on a reader chooses which to see. */
-const many = 7;
-
 /**
  * The columns that a reader wants to see of a list: those that its address names, where it names any, which a view keeps, else those that were chosen last on this device.
- * Titles and buttons are always there. `chooser`: the button that chooses; null where there are few columns.
+ * Titles and buttons are always there. `chooser`: the button that chooses; null where there are six columns or fewer.
  */
 export function useColumns<Row>(list: string, all: Record<string, Column<Row>>, address?: { columns?: string | undefined }) {
   const navigate = useNavigate();
   const [kept, keep] = useLocalStorage<string>({ key: `columns-${list}`, defaultValue: usual(all), getInitialValueInEffect: false });
   const entries = Object.entries(all);
-  if (entries.length < many) return { columns: Object.values(all), chooser: null };
+  if (entries.length <= 6) return { columns: Object.values(all), chooser: null };
   const shown = (address?.columns ?? kept).split(".");
   const choose = (value: string[]) => {
     const columns = Object.keys(all)
