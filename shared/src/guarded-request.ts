@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Agent, buildConnector, type Dispatcher, fetch as fetchAt, request } from "undici";
 import { type Said, say } from "./core/wording.ts";
+import { createDeadlines } from "./server/deadlines.ts";
 
 /** The limits of a request to an address that a user entered: where it may go, and for how long. */
 export interface RequestLimits {
@@ -73,17 +74,37 @@ export type PostAnswer = Answered & { bytes: Buffer; isCut: boolean };
 /** Posts to addresses that users entered, under the rules of `guardedGet`; connections stay open for the next. Without TLS it reaches the allowed networks alone. */
 export function createGuardedPost(allowed: BlockList | null) {
   const dispatcher = guardedAgent(allowed, true);
+  const deadlines = createDeadlines();
   return {
-    /** Answers with the first `maxBytes` of the body. @throws RequestFailed */
-    async post(url: string, content: Content, { maxBytes, timeoutMs }: Pick<RequestLimits, "maxBytes" | "timeoutMs">): Promise<PostAnswer> {
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const { statusCode, headers, body } = await request(url, { ...content, method: "POST", dispatcher, signal });
-        return { statusCode, headers, ...(await readStart(body, maxBytes)) };
-      } catch (error) {
-        throw failureOf(error, signal);
-      }
-    },
+    /** Answers with the first `maxBytes` of the body; once its head is there an answer counts, whatever happens to the rest. @throws RequestFailed */
+    post: (url: string, content: Content, { maxBytes, timeoutMs }: Pick<RequestLimits, "maxBytes" | "timeoutMs">) =>
+      new Promise<PostAnswer>((resolve, reject) => {
+        const { origin, pathname, search } = new URL(url);
+        let [head, controller, isOver]: [Answered | undefined, Dispatcher.DispatchController | undefined, boolean] = [undefined, undefined, false];
+        let [bytes, isCut]: [Buffer, boolean] = [Buffer.alloc(0), true];
+        const end = (error: unknown): void => {
+          if (isOver) return;
+          isOver = true;
+          deadlines.remove(limit);
+          if (head === undefined) reject(failureOf(error));
+          else resolve({ statusCode: head.statusCode, headers: head.headers, bytes: bytes.subarray(0, maxBytes), isCut });
+          if (isCut) controller?.abort(new Error("the rest is not read"));
+        };
+        const expire = (): void => end(new RequestFailed("timeout", "no whole answer in time"));
+        const limit = { endsAt: performance.now() + timeoutMs, place: -1, expire };
+        deadlines.add(limit);
+        const handler: Dispatcher.DispatchHandler = {
+          onRequestStart: (started) => void (isOver ? started.abort(new Error("ended before it was written")) : (controller = started)),
+          onResponseStart: (_, statusCode, headers) => void (statusCode >= 200 && (head = { statusCode, headers })),
+          onResponseData: (_, chunk) => {
+            bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+            if (bytes.length > maxBytes) end(null);
+          },
+          onResponseEnd: () => end((isCut = false)),
+          onResponseError: (_, error) => end(error),
+        };
+        dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers: content.headers, body: content.body, headersTimeout: 0, bodyTimeout: 0 }, handler);
+      }),
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };
 }
@@ -128,23 +149,6 @@ async function* readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): As
   }
 }
 
-/** The first bytes of the body. An answer counts once its head is there, whatever happens to the rest. */
-async function readStart(body: Dispatcher.ResponseData["body"], maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      if ((size += chunk.length) > maxBytes) break;
-    }
-  } catch {
-    return { bytes: Buffer.concat(chunks), isCut: true };
-  } finally {
-    body.on("error", () => undefined).destroy();
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes };
-}
-
 async function* bounded<Chunk extends Uint8Array>(body: AsyncIterable<Chunk>, maxBytes: number): AsyncGenerator<Chunk> {
   let size = 0;
   for await (const chunk of body) {
@@ -156,9 +160,9 @@ async function* bounded<Chunk extends Uint8Array>(body: AsyncIterable<Chunk>, ma
 
 const tooLarge = (): RequestFailed => new RequestFailed("too_large", "the answer is too large");
 
-function failureOf(error: unknown, timeout: AbortSignal): RequestFailed {
+function failureOf(error: unknown, timeout?: AbortSignal): RequestFailed {
   if (error instanceof RequestFailed) return error;
-  if (timeout.aborted) return new RequestFailed("timeout", "no whole answer in time", { cause: error });
+  if (timeout?.aborted === true) return new RequestFailed("timeout", "no whole answer in time", { cause: error });
   return new RequestFailed("unreachable", describeError(error), { cause: error });
 }
 

@@ -9,8 +9,8 @@ import {
   listWaitingEndpoints,
   type OwnedDelivery,
   recordAttempts,
-  type TakenDeliveries,
   type TakenDelivery,
+  type TakenEndpoint,
   takeDeliveries,
   type WaitingEndpoint,
 } from "shared/db/webhook/take";
@@ -68,9 +68,14 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
   };
 }
 
-/** Records attempts, many in a statement. */
-const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext) =>
-  createStatementLane<Attempt, void>({
+/** How long attempts are gathered for a statement while more are under way. */
+const gatherMs = 25;
+
+/** Records attempts, many in a statement: as long as some are under way others wait for them a little, and nobody waits for these. */
+function createRecord({ sql, log, config, instanceId, metrics }: GatewayContext) {
+  let underWay = 0;
+  let wake = (): void => undefined;
+  const lane = createStatementLane<Attempt, void>({
     run: async (attempts) => {
       for (const { id, because } of await recordAttempts(sql, instanceId, attempts))
         log.warn({ webhookId: id, because }, "an endpoint is switched off");
@@ -80,13 +85,29 @@ const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext)
     keyOf: ({ id }) => id,
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
+    pace: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, underWay > 0 ? gatherMs : 0);
+        wake = () => (clearTimeout(timer), resolve());
+      }),
     onBatch: metrics && ((rows) => metrics.batchSize(rows, "delivery")),
     limitMs: config.timeLimits.patientMs,
   });
+  return {
+    add: (attempt: Attempt) => lane.add(attempt),
+    /** Notes that this many more are under way, or fewer. */
+    expect: (more: number): void => {
+      underWay += more;
+      if (underWay === 0) wake();
+    },
+  };
+}
 
 /** Posts the due deliveries of an endpoint until none is left. */
 function createServe(context: GatewayContext, mayGoOn: () => boolean) {
   const { sql, vault, config, instanceId } = context;
+  // A delivery's line has ids and codes alone: no secrets are looked for in it, which takes longer than all else of the line.
+  const telling = { ...context, log: context.log.child({}, { redact: [] }) };
   const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
   const [post, record] = [createPost(config), createRecord(context)];
   const worker = createWorker<OwnedDelivery>(context, {
@@ -97,25 +118,29 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
   });
 
   /** Posts the deliveries that were taken. Once the endpoint fails several times in a row, the rest goes back and waits its turn. */
-  const postAll = async (due: WaitingEndpoint, taken: TakenDeliveries) => {
-    const left = [...taken.deliveries];
+  const postAll = async (due: WaitingEndpoint, taken: readonly TakenDelivery[], of: TakenEndpoint) => {
+    const left = [...taken];
+    const recorded: Promise<void>[] = [];
     let failures = 0;
-    const isWhole = await worker.run(taken.deliveries, async (hand) => {
-      const endpoint = openEndpoint(vault, due, taken);
+    const isWhole = await worker.run(taken, async (hand) => {
+      const endpoint = openEndpoint(vault, due, of);
       const work = async (): Promise<void> => {
         for (let next = left.shift(); next !== undefined; next = left.shift()) {
           const delivery = next;
           const leave = await places.enter(due.account_id);
+          record.expect(1);
           const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
-          tell(context, due, delivery, attempt);
+          tell(telling, due, delivery, attempt);
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
-          await hand.record([delivery], () => record.add(attempt));
+          recorded.push(hand.record([delivery], () => record.add(attempt)));
+          record.expect(-1);
           if (failures >= patience || !mayGoOn()) break;
         }
       };
       await Promise.all(Array.from({ length: Math.min(left.length, requestsAtOnce) }, work));
+      await Promise.all(recorded);
     });
-    return { isWhole, failing: failures >= Math.min(patience, taken.deliveries.length) };
+    return { isWhole, failing: failures >= Math.min(patience, taken.length) };
   };
 
   const run = async (due: WaitingEndpoint): Promise<void> => {
@@ -123,11 +148,12 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
     let { failing } = due;
     let isMore = true;
     while (isMore && mayGoOn()) {
-      const taking = takeDeliveries(sql, instanceId, due.id, failing ? 1 : takenAtOnce);
-      const taken = await worker.take(taking, (found) => found?.deliveries ?? []);
-      if (taken === null || taken.deliveries.length === 0) return;
-      const posted = await postAll(due, taken);
-      isMore = taken.isMore && posted.isWhole;
+      const limit = failing ? 1 : takenAtOnce;
+      const taken = await worker.take(takeDeliveries(sql, instanceId, due.id, limit), (rows) => rows);
+      const endpoint = taken[0]?.endpoint;
+      if (!endpoint) return;
+      const posted = await postAll(due, taken, endpoint);
+      isMore = taken.length === limit && posted.isWhole;
       ({ failing } = posted);
     }
   };
@@ -145,7 +171,7 @@ function tell({ log, metrics, tracing }: GatewayContext, { id: webhook_id }: Wai
 }
 
 /** An endpoint, the secrets that sign its requests (the current one first), and the codec of its rows. */
-const openEndpoint = (vault: Vault, { id, account_id }: WaitingEndpoint, { secrets, ...taken }: TakenDeliveries) => ({
+const openEndpoint = (vault: Vault, { id, account_id }: WaitingEndpoint, { secrets, ...taken }: TakenEndpoint) => ({
   id,
   url: taken.url,
   secrets: secrets.flatMap((one) => readRecord(vault, one.secret, secretPlace(account_id, one.id)) ?? []),

@@ -30,7 +30,7 @@ async function deliver(): Promise<string> {
 }
 
 /** Takes the endpoint's deliveries; answers the number of the attempt that follows. */
-const take = async (): Promise<number> => ((await takeDeliveries(database.sql, owner, webhookId, 10))?.deliveries[0]?.attempts ?? -1) + 1;
+const take = async (): Promise<number> => ((await takeDeliveries(database.sql, owner, webhookId, 10))[0]?.attempts ?? -1) + 1;
 const lapse = () => database.sql`update webhook_delivery set owner = null`;
 
 const attempt = (id: string, number: number, changes: Partial<Attempt> = {}): Attempt => ({

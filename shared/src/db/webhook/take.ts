@@ -1,6 +1,6 @@
 import { updatedType } from "../../core/webhook.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
-import { type Sql, inTransaction } from "../statement.ts";
+import type { Sql } from "../statement.ts";
 import type { WebhookRow } from "./webhook.ts";
 
 /** An endpoint with deliveries that wait. */
@@ -49,14 +49,15 @@ export interface DeliveryContent {
   order_number: string | null;
 }
 
-/** SQL: the message and the order of the delivery `d`. */
+/** SQL: the message and the order of the delivery `d`. Each is looked for by its key, however few rows the statistics know: a join reads whole weeks of the log. */
 export const contentColumns =
   "n.binding_id, n.template, n.to_phone, n.wa_message_id, n.attempt, n.error_code, n.error_reason, o.order_id, o.order_number";
-export const contentTables = `left join notification n on n.site_id = d.site_id and n.id = d.notification_id
-    left join lateral (
-      select e.order_id, c.number as order_number from event e left join customer_order c on c.site_id = e.site_id and c.id = e.order_id
-      where d.type like '${updatedType}.%' and e.site_id = d.site_id and e.id = d.event_id
-    ) o on true`;
+export const contentTables = `
+  left join lateral (select n.* from notification n where n.site_id = d.site_id and n.id = d.notification_id limit 1) n on true
+  left join lateral (
+    select e.order_id, (select c.number from customer_order c where c.site_id = e.site_id and c.id = e.order_id) as order_number from event e
+    where d.type like '${updatedType}.%' and e.site_id = d.site_id and e.id = d.event_id limit 1
+  ) o on true`;
 
 /** A delivery that was taken once. */
 export interface OwnedDelivery {
@@ -73,43 +74,38 @@ export interface TakenDelivery extends DeliveryContent, OwnedDelivery {
   failures: number;
 }
 
-export interface TakenDeliveries {
+/** An endpoint as it is when deliveries are taken. */
+export interface TakenEndpoint {
   url: string;
   /** The site's outbound secrets that count, encrypted, the current one first. */
   secrets: { id: string; secret: string }[];
   encrypt_payloads: boolean;
   /** Encrypted. */
   data_key: string | null;
-  deliveries: TakenDelivery[];
-  isMore: boolean;
 }
 
-/** Takes up to `limit` of an endpoint's deliveries that are due. They belong to `owner` for as long as its lease lasts. Null when the endpoint is gone. */
-export const takeDeliveries = async (sql: Sql, owner: string, webhookId: string, limit: number): Promise<TakenDeliveries | null> =>
-  await inTransaction(sql, async (transaction) => {
-    const taken = await transaction<{ id: string }[]>`
-      with ${lockedLease(transaction, owner)},
-      due as (
-        select id from webhook_delivery
-        where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now() and exists (select from lease)
-        order by due_at limit ${limit} for update skip locked
-      )
-      update webhook_delivery d set owner = ${owner} from due where d.id = due.id returning d.id`;
-    const [endpoint] = await transaction<Omit<TakenDeliveries, "deliveries" | "isMore">[]>`
-      select w.url, a.encrypt_payloads, a.data_key,
-        (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret) order by k.expires_at desc), '[]') from site_secret k
-          where k.site_id = w.site_id and k.kind = 'outbound_secret' and (k.expires_at is null or k.expires_at > now())) as secrets
-      from webhook w join account a on a.id = w.account_id where w.id = ${webhookId}`;
-    if (endpoint === undefined) return null;
-    return { ...endpoint, deliveries: await readTaken(transaction, taken), isMore: taken.length === limit };
-  });
-
-const readTaken = (sql: Sql, taken: readonly { id: string }[]) =>
-  sql<TakenDelivery[]>`
-    select d.id, d.xmin::text as take, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures,
-      ${sql.unsafe(contentColumns)}
-    from webhook_delivery d ${sql.unsafe(contentTables)}
-    where d.id = any(${taken.map(({ id }) => id)}::uuid[]) order by d.due_at, d.id`;
+/**
+ * Takes up to `limit` of an endpoint's deliveries that are due; the first has the endpoint with it. They belong to `owner` for as long as its lease lasts.
+ * Nobody waits until the disk has the take: one that a crash of the database undoes is taken again, as if it had never been.
+ */
+export const takeDeliveries = (sql: Sql, owner: string, webhookId: string, limit: number) =>
+  sql<(TakenDelivery & { endpoint: TakenEndpoint | null })[]>`
+    with ${lockedLease(sql, owner)},
+    unhurried as materialized (select set_config('synchronous_commit', 'off', true) from lease),
+    due as (
+      select id from webhook_delivery
+      where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now() and exists (select from unhurried)
+      order by due_at limit ${limit} for update skip locked
+    ),
+    taken as (update webhook_delivery d set owner = ${owner} from due where d.id = due.id returning d.*, d.xmin::text as take)
+    select d.id, d.take, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures, ${sql.unsafe(contentColumns)},
+      case when row_number() over (order by d.due_at, d.id) = 1 then (
+        select json_build_object('url', w.url, 'encrypt_payloads', a.encrypt_payloads, 'data_key', a.data_key, 'secrets',
+          (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret) order by k.expires_at desc), '[]') from site_secret k
+            where k.site_id = w.site_id and k.kind = 'outbound_secret' and (k.expires_at is null or k.expires_at > now())))
+        from webhook w join account a on a.id = w.account_id where w.id = ${webhookId}
+      ) end as endpoint
+    from taken d ${sql.unsafe(contentTables)} order by d.due_at, d.id`;
 
 /** The result of an attempt. */
 export interface Attempt {
@@ -143,12 +139,17 @@ const shownTries = 20;
  * number is recorded once, so that a repeat ends no later attempt. A batch must not hold a delivery twice. A delivery that has arrived loses its content.
  * Answers the endpoints that this switched off.
  */
-export const recordAttempts = async (sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> =>
-  await inTransaction(sql, async (transaction) => {
-    const endpoints = [...new Set(attempts.map(({ webhook_id }) => webhook_id))];
-    // The endpoints first, in the order of their deletion, which takes their deliveries along.
-    await transaction`
-      with kept as materialized (select id from webhook where id = any(${endpoints}::uuid[]) order by id for key share)
+export const recordAttempts = async (sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> => {
+  const idsWhere = (wanted: (attempt: Attempt) => boolean): string[] => [
+    ...new Set(attempts.filter(wanted).map(({ webhook_id }) => webhook_id)),
+  ];
+  const well = idsWhere(({ error }) => error === null);
+  const failing = idsWhere(({ error, asked }) => asked && error !== null).filter((id) => !well.includes(id));
+  const gone = idsWhere((attempt) => attempt.gone);
+  // The endpoints are locked first, in the order of their deletion, which takes their deliveries along.
+  return await sql<{ id: string; because: string }[]>`
+    with kept as materialized (select id from webhook where id = any(${idsWhere(() => true)}::uuid[]) order by id for key share),
+    recorded as (
       update webhook_delivery d set owner = null, attempts = d.attempts + 1, last_status_code = a.status_code, last_error = a.error,
         failures = case when a.error is null then d.failures else d.failures + 1 end,
         status = case when a.error is null then 'delivered' when a.again is null then 'failed' else 'pending' end,
@@ -158,27 +159,22 @@ export const recordAttempts = async (sql: Sql, owner: string, attempts: readonly
           || jsonb_build_object('at', a.at, 'ms', a.ms, 'statusCode', a.status_code, 'error', a.error)
       from json_to_recordset(${JSON.stringify(attempts)}::text::json)
         as a(id uuid, number integer, at text, ms integer, status_code integer, error text, again double precision, answer text)
-      where (select count(*) from kept) >= 0 and d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.attempts = a.number - 1 and (d.owner = ${owner} or a.error is null)`;
-    const idsWhere = (wanted: (attempt: Attempt) => boolean): string[] => [
-      ...new Set(attempts.filter(wanted).map(({ webhook_id }) => webhook_id)),
-    ];
-    const well = idsWhere(({ error }) => error === null);
-    if (well.length > 0)
-      await transaction`update webhook set failing_since = null where id = any(${well}::uuid[]) and failing_since is not null`;
-    const failing = idsWhere(({ error, asked }) => asked && error !== null).filter((id) => !well.includes(id));
-    if (failing.length === 0) return [];
-    const gone = idsWhere((attempt) => attempt.gone);
-    return await transaction<{ id: string; because: string }[]>`
-      with changed as (
-        update webhook set failing_since = coalesce(failing_since, now()),
-          enabled = enabled and not (id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)}),
-          disabled_because = case when not enabled then disabled_because when id = any(${gone}::uuid[]) then 'gone' when ${isPatienceOver(transaction)} then 'failing' end
-        from (select id, enabled from webhook where id = any(${failing}::uuid[]) order by id for no key update) as was(webhook_id, was_on)
-        where id = webhook_id and (failing_since is null or id = any(${gone}::uuid[]) or ${isPatienceOver(transaction)})
-        returning id, disabled_because as because, was_on and not enabled as is_off_now
-      )
-      select id, because from changed where is_off_now`;
-  });
+      where (select count(*) from kept) >= 0 and d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.attempts = a.number - 1 and (d.owner = ${owner} or a.error is null)
+      returning d.id
+    ),
+    recovered as (
+      update webhook set failing_since = null where (select count(*) from recorded) >= 0 and id = any(${well}::uuid[]) and failing_since is not null
+    ),
+    changed as (
+      update webhook set failing_since = coalesce(failing_since, now()),
+        enabled = enabled and not (id = any(${gone}::uuid[]) or ${isPatienceOver(sql)}),
+        disabled_because = case when not enabled then disabled_because when id = any(${gone}::uuid[]) then 'gone' when ${isPatienceOver(sql)} then 'failing' end
+      from (select id, enabled from webhook where (select count(*) from recorded) >= 0 and id = any(${failing}::uuid[]) order by id for no key update) as was(webhook_id, was_on)
+      where id = webhook_id and (failing_since is null or id = any(${gone}::uuid[]) or ${isPatienceOver(sql)})
+      returning id, disabled_because as because, was_on and not enabled as is_off_now
+    )
+    select id, because from changed where is_off_now`;
+};
 
 const isPatienceOver = (sql: Sql) => sql`coalesce(failing_since < now() - make_interval(days => ${patienceDays}), false)`;
 
