@@ -114,8 +114,8 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
   const byCount = (keyOf: KeyOf) => entries(keyOf).toSorted(([one, a], [other, b]) => b.total - a.total || (one < other ? -1 : 1));
   const bindings = byCount((row) => row.binding_id);
   const ids = bindings.map(([id]) => id);
-  const names = new Map((await listBindingNames(sql, accountId, ids)).map((row) => [row.id, row]));
-  const hours = gatherHours(rows, ({ hour }) => hour?.toString() ?? null);
+  const names = new Map((await listBindingNames(sql, accountId, ids)).map(({ id, site_id: siteId, ...row }) => [id, { siteId, ...row }]));
+  const hours = gatherHours(rows, (row) => row.hour);
   return {
     timezone,
     /** As in `overview`. */
@@ -124,13 +124,7 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
     sites: byCount((row) => row.site_id).map(([siteId, counts]) => ({ siteId, ...counts })),
     templates: byCount((row) => row.template).map(([template, counts]) => ({ template, ...counts })),
     /** `siteId`, `event` and `template` are null if the binding is gone. */
-    bindings: bindings.map(([id, counts]) => ({
-      bindingId: id,
-      siteId: names.get(id)?.site_id ?? null,
-      event: names.get(id)?.event ?? null,
-      template: names.get(id)?.template ?? null,
-      ...counts,
-    })),
+    bindings: bindings.map(([bindingId, counts]) => ({ bindingId, ...(names.get(bindingId) ?? unnamed), ...counts })),
     /** All 24 hours, in the account's time zone. */
     hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...(hours.get(String(hour)) ?? noMessages) })),
     days: entries((row) => row.day)
@@ -140,6 +134,7 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
 }
 
 const noMessages: MessageCounts = { total: 0, sent: 0, delivered: 0, read: 0, failed: 0, sentMs: null, deliveredMs: null };
+const unnamed: Record<"siteId" | "event" | "template", string | null> = { siteId: null, event: null, template: null };
 
 type KeyOf = (row: HourRow) => string | null;
 
@@ -154,12 +149,8 @@ function gatherHours(rows: readonly HourRow[], keyOf: KeyOf): Map<string, Messag
     for (const name of ["total", "sent", "delivered", "read", "failed"] as const) counts[name] += row[name];
     for (const [step, count] of Object.entries(row.steps ?? {})) counts.steps[step] = (counts.steps[step] ?? 0) + count;
   }
-  const timed = ({ steps, ...counts }: MessageCounts & { steps: Record<string, number> }): MessageCounts => ({
-    ...counts,
-    sentMs: percentilesOf(steps, 0),
-    deliveredMs: percentilesOf(steps, deliveredStep),
-  });
-  return new Map([...groups].map(([key, counts]) => [key, timed(counts)]));
+  const times = (steps: Record<string, number>) => ({ sentMs: percentilesOf(steps, 0), deliveredMs: percentilesOf(steps, deliveredStep) });
+  return new Map([...groups].map(([key, { steps, ...counts }]) => [key, { ...counts, ...times(steps) }]));
 }
 
 /** The nearest rank: the end of the step into which it falls, so at most a tenth too much. `first`: the first of the steps that count. */

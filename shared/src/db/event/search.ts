@@ -75,7 +75,7 @@ export const matchingEvents = async (sql: Sql, accountId: string, filter: Search
   ids.length === 0
     ? []
     : scalars(sql<{ id: string }[]>`
-        select id from event_search where site_id = any(array(${ownSites(sql, accountId, filter.siteId)})) and id = any(${[...ids]}::uuid[])
+        select id from event_search where site_id = any(array(${ownSites(sql, accountId, filter.siteId)})) and id = any(array(select unnest(${[...ids]}::uuid[])))
           and ${isMatch(sql, await readSought(sql, accountId, filter))}`);
 
 /** SQL: whether the event of the row `of` is found: it is one of these, or its words or its order match, which are looked up by its key. */
@@ -125,6 +125,8 @@ const ownSites = (sql: Sql, accountId: string, siteId: string | undefined) =>
  * is read from the rows themselves, so that no plan hangs on what the statistics say of a word.
  */
 const seldom = 40;
+/** A word that so many rows have tells next to nothing beside another. */
+const nearlyAll = 0.95;
 
 /**
  * In order while many match, then by the index of each week where few do, until the page is full: it costs little however many rows there are. Words that many rows hide
@@ -138,7 +140,9 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
   for (let at = 0, first = ranges[0]; first !== undefined && ids.length < page.limit; first = ranges[at]) {
     const { shares, isUnseen } = first;
     const isHidden =
-      sought.onlyOpen && isUnseen && sought.search.every((terms) => indexedTerms(terms, shares).every((term) => isCommon(term, shares)));
+      sought.onlyOpen &&
+      isUnseen &&
+      sought.search.every((terms) => indexedTerms(terms, shares).every((term) => seldom * (shares[term] ?? 0) >= 1));
     if (first.isDense || isHidden) {
       const part = { ...first, limit: page.limit - ids.length };
       const walked = await (first.isDense
@@ -218,9 +222,6 @@ interface Range extends Record<"from" | "before" | "start" | "end", string | nul
 
 type Shares = Readonly<Record<string, number>>;
 
-/** Whether many rows have the word: an index would list all of these first. */
-const isCommon = (word: string, shares: Shares): boolean => seldom * (shares[word] ?? 0) >= 1;
-
 /** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
 const listRanges = (sql: Sql, before: string, from: string | null) => sql<Range[]>`
   select start, "end", greatest(start, ${from}) as "from", least("end", ${before}) as before, bytes, false as "isDense", false as "isUnseen", '{}'::json as shares
@@ -283,19 +284,13 @@ function isIndexed(sql: Sql, { search, by }: Sought, shares: Shares, own: string
   return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' ')) @@ ${asked}::tsquery`;
 }
 
-/**
- * The words that the index is asked for: only a long number if there is one, else those that few rows have, or, without such, that not nearly all have. The other words are then checked in
- * what they find.
- */
+/** The words that the index is asked for: only a long number if there is one, else those that few rows have, else that not nearly all have. The others are checked in what they find. */
 function indexedTerms(terms: readonly string[], shares: Shares): string[] {
   const number = terms.find((term) => /^\d{5,}$/.test(term));
-  if (number !== undefined) return [number];
   const long = terms.filter((term) => term.length >= fewestSigns);
-  const telling = [(term: string) => !isCommon(term, shares), (term: string) => (shares[term] ?? 0) < nearlyAll];
-  return telling.map((tells) => long.filter(tells)).find((told) => told.length > 0) ?? long;
+  const rarer = (share: number) => long.filter((term) => (shares[term] ?? 0) < share);
+  return number === undefined ? ([rarer(1 / seldom), rarer(nearlyAll)].find((told) => told.length > 0) ?? long) : [number];
 }
-
-const nearlyAll = 0.95;
 
 function anyOf(sql: Sql, search: Search, holds: (term: string) => Fragment): Fragment {
   const lists = search.map((terms) => joined(sql, terms.map(holds), sql` and `));

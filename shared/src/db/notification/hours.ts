@@ -65,13 +65,7 @@ export async function countHours(sql: Sql, siteId: string, timezone: string, day
 export const deliveredStep = 1_000;
 
 /** The counts of a day, of an hour of the day, or of a site's messages of a binding and a template; or, with `steps`, how many were sent or delivered within each. */
-export interface HourRow extends Counts {
-  /** `YYYY-MM-DD`. */
-  day: string | null;
-  hour: number | null;
-  site_id: string | null;
-  binding_id: string | null;
-  template: string | null;
+export interface HourRow extends Counts, Record<"day" | "hour" | "site_id" | "binding_id" | "template", string | null> {
   steps: Record<string, number> | null;
   /** Of a row by itself: the time since which a part of the messages may have become more. */
   counted_at: string | null;
@@ -97,13 +91,11 @@ const partsOf = (sql: Sql, timezone: string) => sql`
   part as (
     select day, whole, start, stop, first_hour, end_hour,
       (day + first_hour * interval '1 hour') at time zone ${timezone} as hours_start, (day + end_hour * interval '1 hour') at time zone ${timezone} as hours_stop
-    from (
-      select day, whole, start, stop, case when is_even then ceil(${hoursInto(sql, sql`start`, timezone)}) else 24 end as first_hour,
-        case when is_even then floor(${hoursInto(sql, sql`stop`, timezone)}) else 24 end as end_hour
-      from (
-        select day, whole, start, stop, whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours' as is_even from day
-      ) each_day
-    ) hours
+    from day cross join lateral (
+      select whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours'
+    ) clock(is_even) cross join lateral (
+      select case when is_even then ceil(${hoursInto(sql, sql`start`, timezone)}) else 24 end, case when is_even then floor(${hoursInto(sql, sql`stop`, timezone)}) else 24 end
+    ) part_hours(first_hour, end_hour)
   )`;
 
 const hoursInto = (sql: Sql, at: Fragment, timezone: string) => sql`extract(epoch from (${at} at time zone ${timezone}) - day) / 3600`;
@@ -132,10 +124,10 @@ export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
     cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop`, timezone: filter.timezone })}) n
   ),
   took as materialized (${stepsOf(sql, "sent_in", "step")} union all ${stepsOf(sql, "delivered_in", `step + ${deliveredStep}`)})
-  select to_char(day, 'YYYY-MM-DD') as day, hour, site_id, binding_id, template, null::json as steps, null as counted_at, ${sql.unsafe(countColumns.names.join(", "))}
+  select to_char(day, 'YYYY-MM-DD') as day, hour::text as hour, site_id, binding_id, template, null::json as steps, null as counted_at, ${sql.unsafe(countColumns.names.join(", "))}
   from (${sql.unsafe(byEach("counted", "", countColumns.names.map((name) => `sum(${name})::integer as ${name}`).join(", ")))}) count
   union all
-  select to_char(day, 'YYYY-MM-DD'), hour, site_id, binding_id, template, json_object_agg(step, count), null, 0, 0, 0, 0, 0
+  select to_char(day, 'YYYY-MM-DD'), hour::text, site_id, binding_id, template, json_object_agg(step, count), null, 0, 0, 0, 0, 0
   from (${sql.unsafe(byEach("took", ", step", "sum(count) as count"))}) step group by ${sql.unsafe(grouped)}
   union all
   select null, null, null, null, null, null, at, 0, 0, 0, 0, 0 from (${sql.unsafe(countedAt)}) c`;
