@@ -4,7 +4,7 @@ import { notificationStatuses, type NotificationStatus } from "shared/core/messa
 import { firstInstantAt, wallTimeAt } from "shared/core/time-zone";
 import { findAccount } from "shared/db/account";
 import { listBindingNames } from "shared/db/binding";
-import { countByHour, type HourRow, latencyGrowth } from "shared/db/notification/hours";
+import { countByHour, deliveredStep, type HourRow, latencyGrowth } from "shared/db/notification/hours";
 import { readPrices } from "shared/db/notification/price";
 import { countNotifications, type OverviewRow } from "shared/db/notification/statistics";
 import type { Sql } from "shared/db/statement";
@@ -110,63 +110,53 @@ export async function readMessageStats(sql: Sql, accountId: string, input: z.out
   const { siteId = null, siteMode, from, to } = input;
   const timezone = await timezoneOf(sql, accountId, siteId);
   const rows = await countByHour(sql, { accountId, siteId, siteMode, from, to, timezone, exact });
-  const groups = gatherHours(rows);
-  const entries = (by: HourRow["by"]): [string, MessageCounts][] => [...(groups.get(by) ?? [])];
-  const byCount = (by: HourRow["by"]) => entries(by).toSorted(([, a], [, b]) => b.total - a.total);
-  const bindings = entries("binding").map(([id]) => id);
-  const names = new Map((await listBindingNames(sql, accountId, bindings)).map((row) => [row.id, row]));
-  const hours = new Map(entries("hour"));
+  const entries = (keyOf: KeyOf) => [...gatherHours(rows, keyOf)];
+  const byCount = (keyOf: KeyOf) => entries(keyOf).toSorted(([one, a], [other, b]) => b.total - a.total || (one < other ? -1 : 1));
+  const bindings = byCount((row) => row.binding_id);
+  const ids = bindings.map(([id]) => id);
+  const names = new Map((await listBindingNames(sql, accountId, ids)).map(({ id, site_id: siteId, ...row }) => [id, { siteId, ...row }]));
+  const hours = gatherHours(rows, (row) => row.hour);
   return {
     timezone,
     /** As in `overview`. */
-    countedAt: rows.find(({ by }) => by === "counted")?.key ?? null,
-    total: groups.get("all")?.get("") ?? noMessages,
-    sites: byCount("site").map(([id, counts]) => ({ siteId: id, ...counts })),
-    templates: byCount("template").map(([template, counts]) => ({ template, ...counts })),
+    countedAt: rows.find((row) => row.counted_at !== null)?.counted_at ?? null,
+    total: gatherHours(rows, ({ day }) => day && "").get("") ?? noMessages,
+    sites: byCount((row) => row.site_id).map(([siteId, counts]) => ({ siteId, ...counts })),
+    templates: byCount((row) => row.template).map(([template, counts]) => ({ template, ...counts })),
     /** `siteId`, `event` and `template` are null if the binding is gone. */
-    bindings: byCount("binding").map(([id, counts]) => ({
-      bindingId: id,
-      siteId: names.get(id)?.site_id ?? null,
-      event: names.get(id)?.event ?? null,
-      template: names.get(id)?.template ?? null,
-      ...counts,
-    })),
+    bindings: bindings.map(([bindingId, counts]) => ({ bindingId, ...(names.get(bindingId) ?? unnamed), ...counts })),
     /** All 24 hours, in the account's time zone. */
     hours: Array.from({ length: 24 }, (_, hour) => ({ hour, ...(hours.get(String(hour)) ?? noMessages) })),
-    days: entries("day")
+    days: entries((row) => row.day)
       .toSorted(([a], [b]) => a.localeCompare(b))
       .map(([date, counts]) => ({ date, ...counts })),
   };
 }
 
 const noMessages: MessageCounts = { total: 0, sent: 0, delivered: 0, read: 0, failed: 0, sentMs: null, deliveredMs: null };
+const unnamed: Record<"siteId" | "event" | "template", string | null> = { siteId: null, event: null, template: null };
 
-/** The counts by grouping, and in each by its keys. */
-function gatherHours(rows: readonly HourRow[]): Map<HourRow["by"], Map<string, MessageCounts>> {
-  const groups = new Map<HourRow["by"], Map<string, MessageCounts>>();
-  const steps = new Map<string, [step: number, count: number][]>();
-  for (const { by, key, kind, step, ...counts } of rows) {
-    if (kind === "count") {
-      const group = groups.get(by) ?? new Map<string, MessageCounts>();
-      groups.set(by, group);
-      if (counts.total !== null) group.set(key ?? "", { ...noMessages, ...counts });
-    } else {
-      const name = `${by} ${kind} ${key ?? ""}`;
-      steps.set(name, [...(steps.get(name) ?? []), [step ?? 0, counts.total]]);
-    }
+type KeyOf = (row: HourRow) => string | null;
+
+/** The counts by key; rows without one are left out. */
+function gatherHours(rows: readonly HourRow[], keyOf: KeyOf): Map<string, MessageCounts> {
+  const groups = new Map<string, MessageCounts & { steps: Record<string, number> }>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (key === null) continue;
+    const counts = groups.get(key) ?? { ...noMessages, steps: {} };
+    groups.set(key, counts);
+    for (const name of ["total", "sent", "delivered", "read", "failed"] as const) counts[name] += row[name];
+    for (const [step, count] of Object.entries(row.steps ?? {})) counts.steps[step] = (counts.steps[step] ?? 0) + count;
   }
-  for (const [by, group] of groups) {
-    for (const [key, counts] of group) {
-      counts.sentMs = percentilesOf(steps.get(`${by} sent ${key}`) ?? []);
-      counts.deliveredMs = percentilesOf(steps.get(`${by} delivered ${key}`) ?? []);
-    }
-  }
-  return groups;
+  const times = (steps: Record<string, number>) => ({ sentMs: percentilesOf(steps, 0), deliveredMs: percentilesOf(steps, deliveredStep) });
+  return new Map([...groups].map(([key, { steps, ...counts }]) => [key, { ...counts, ...times(steps) }]));
 }
 
-/** The nearest rank: the end of the step into which it falls, so at most a tenth too much. */
-function percentilesOf(steps: readonly (readonly [step: number, count: number])[]): Percentiles {
-  const sorted = steps.toSorted(([a], [b]) => a - b);
+/** The nearest rank: the end of the step into which it falls, so at most a tenth too much. `first`: the first of the steps that count. */
+function percentilesOf(counts: Record<string, number>, first: number): Percentiles {
+  const steps = Object.entries(counts).map(([step, count]) => [Number(step) - first, count] as const);
+  const sorted = steps.filter(([step]) => step >= 0 && step < deliveredStep).toSorted(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;
   const at = (share: number): number => {

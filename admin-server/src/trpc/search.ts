@@ -22,7 +22,7 @@ import { requirePhoneSearch, shownNumber } from "./roles.ts";
 /** Who searches: as far as the role may look. */
 export type Searcher = { sql: Sql; rows: RowCodec } & Pick<Caller, "accountId" | "role">;
 type Span = Pick<LogPage, "from" | "before">;
-type SoughtText = { siteId: string | undefined; search: string };
+type SoughtText = { siteId: string | undefined; search: string } & Pick<SearchFilter, "inAnyOrder">;
 
 /** The most events that one look finds. */
 const mostFound = 1_000;
@@ -47,9 +47,9 @@ async function searchWords(by: Searcher, sought: SoughtText, page: Span): Promis
 }
 
 /** The words that a text asks for; null where it has none. */
-function wordsOf({ role }: Searcher, { siteId, search }: SoughtText): SearchFilter | null {
+function wordsOf({ role }: Searcher, { search, ...sought }: SoughtText): SearchFilter | null {
   const words = readSearch(search);
-  return words === null ? null : { siteId, search: words, onlyOpen: !may(role, "seePhones") };
+  return words === null ? null : { ...sought, search: words, onlyOpen: !may(role, "seePhones") };
 }
 
 /** The orders that a text names by number or id, as far as the role may look. */
@@ -204,7 +204,7 @@ async function searchSpans(
 /** What a text finds in a list that is in another order than the events: these where they are few, else what each row's event is asked for. */
 export async function readFoundEvents(by: Searcher, sought: SoughtText): Promise<FoundEvents> {
   const orders = await findOrders(by, sought);
-  const [byWords, ofOrders] = [await searchWords(by, sought, noBounds), await searchOrders(by, orders, noBounds)];
+  const [byWords, ofOrders] = [await searchWords(by, { ...sought, inAnyOrder: true }, noBounds), await searchOrders(by, orders, noBounds)];
   const { ids, readTo } = eitherOf(byWords, ofOrders);
   return readTo === null ? { eventIds: ids, words: null, orders: [] } : { eventIds: [], words: byWords.words, orders };
 }

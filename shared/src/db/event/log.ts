@@ -74,7 +74,7 @@ export const listEvents = (sql: Sql, accountId: string, filter: EventFilter, pag
         ${filter.dryRun === undefined ? sql`` : filter.dryRun ? sql`and dry_run` : sql`and not dry_run`}
         ${filter.unreached === undefined ? sql`` : filter.unreached === "any" ? sql`and unreached is not null` : sql`and unreached = ${filter.unreached}`}
         ${filter.outcome === undefined ? sql`` : sql`and ${hasOutcome(sql, filter.outcome)}`}
-        ${filter.ids === undefined ? withinPage(sql, page) : sql`and id = any(${[...filter.ids]}::uuid[])`}
+        ${filter.ids === undefined ? withinPage(sql, page) : sql`and id = any(array(select unnest(${[...filter.ids]}::uuid[])))`}
       order by id desc limit ${page.limit}
     ) event
     order by id desc limit ${page.limit}`;

@@ -14,6 +14,8 @@ export interface SearchFilter {
   readFirst?: number | undefined;
   /** Weeks of so many bytes are looked into before their index is asked: in a smaller one, all rows may match. */
   sampledBytes?: number | undefined;
+  /** True where any events of the page do: all of them are asked for, or whether there are more. An index then reads no more than these. */
+  inAnyOrder?: boolean | undefined;
 }
 
 /** A search, and whether it asks for the beginnings of words or, as none of the account's events matches so, for any part of them. */
@@ -59,7 +61,7 @@ export async function readSought(sql: Sql, accountId: string, filter: SearchFilt
   const newest: LogPage = { from: null, before: null, limit: 1 };
   const span = await spanOf(sql, accountId, filter, newest);
   if (!span.has_parts || span.oldest === null) return words;
-  const { ids, readTo } = await findIn(sql, accountId, words, newest, span);
+  const { ids, readTo } = await findIn(sql, accountId, { ...words, inAnyOrder: true }, newest, span);
   return ids.length > 0 || readTo !== null ? words : inParts(filter);
 }
 
@@ -73,7 +75,7 @@ export const matchingEvents = async (sql: Sql, accountId: string, filter: Search
   ids.length === 0
     ? []
     : scalars(sql<{ id: string }[]>`
-        select id from event_search where site_id in (${ownSites(sql, accountId, filter.siteId)}) and id = any(${[...ids]}::uuid[])
+        select id from event_search where site_id = any(array(${ownSites(sql, accountId, filter.siteId)})) and id = any(array(select unnest(${[...ids]}::uuid[])))
           and ${isMatch(sql, await readSought(sql, accountId, filter))}`);
 
 /** SQL: whether the event of the row `of` is found: it is one of these, or its words or its order match, which are looked up by its key. */
@@ -101,13 +103,13 @@ async function spanOf(sql: Sql, accountId: string, { siteId, readFirst = readAtF
     select id::text as nth from event_search where site_id = site.id ${withinPage(sql, page)}
     order by id desc offset greatest(${Math.ceil(rows / 30)}::integer, ${rows}::integer / (select count(*)::integer from (${own}) s)) limit 1)`;
   const [row] = await sql<[Span]>`
-    select oldest, case when is_small then near else far end as cut, to_regclass('event_search_parts') is not null as has_parts
+    select oldest, case when is_small then (select max(${nth(Math.ceil(readFirst / 3))}) from (${own}) site) else far end as cut, to_regclass('event_search_parts') is not null as has_parts
     from (
-      select oldest, near, far,
+      select oldest, far,
         ${readFirst}::integer * extract(epoch from now() - oldest) / greatest(1, extract(epoch from now() - uuid_time(far::uuid))) < 0.1 * (
           select sum(reltuples) from pg_class where oid in (select inhrelid from pg_inherits where inhparent = 'event_search'::regclass)) as is_small
       from (
-        select max(${nth(readFirst)}) as far, max(${nth(Math.ceil(readFirst / 3))}) as near, min(uuid_time(first.id)) as oldest
+        select max(${nth(readFirst)}) as far, min(uuid_time(first.id)) as oldest
         from (${own}) site
         left join lateral (select id from event_search where site_id = site.id ${withinPage(sql, page)} order by id limit 1) first on true
       ) ends
@@ -123,6 +125,8 @@ const ownSites = (sql: Sql, accountId: string, siteId: string | undefined) =>
  * is read from the rows themselves, so that no plan hangs on what the statistics say of a word.
  */
 const seldom = 40;
+/** A word that so many rows have tells next to nothing beside another. */
+const nearlyAll = 0.95;
 
 /**
  * In order while many match, then by the index of each week where few do, until the page is full: it costs little however many rows there are. Words that many rows hide
@@ -134,9 +138,11 @@ async function findIn(sql: Sql, accountId: string, sought: Sought, page: LogPage
   if (before === null || ids.length === page.limit) return whole();
   const ranges = await sample(sql, accountId, sought, await listRanges(sql, before, page.from));
   for (let at = 0, first = ranges[0]; first !== undefined && ids.length < page.limit; first = ranges[at]) {
-    const { common, isUnseen } = first;
+    const { shares, isUnseen } = first;
     const isHidden =
-      sought.onlyOpen && isUnseen && sought.search.every((terms) => indexedTerms(terms, common).every((term) => common.includes(term)));
+      sought.onlyOpen &&
+      isUnseen &&
+      sought.search.every((terms) => indexedTerms(terms, shares).every((term) => seldom * (shares[term] ?? 0) >= 1));
     if (first.isDense || isHidden) {
       const part = { ...first, limit: page.limit - ids.length };
       const walked = await (first.isDense
@@ -192,9 +198,10 @@ async function askIndexes(sql: Sql, accountId: string, sought: Sought, ranges: r
     (range) => sql`(
       select id from (
         select id, site_id, words, open_words from event_search
-        where account_id = ${accountId} and ${isIndexed(sql, sought, range.common, ownWord(accountId))} ${bound(">=", range.start)} ${bound("<", range.end)} offset 0
+        where account_id = ${accountId} and ${isIndexed(sql, sought, range.shares, ownWord(accountId))} ${bound(">=", range.start)} ${bound("<", range.end)} offset 0
       ) candidate
-      where site_id in (${ownSites(sql, accountId, sought.siteId)}) ${withinPage(sql, range)} and ${isMatch(sql, sought)} order by id desc limit ${limit})`,
+      where site_id = any(array(${ownSites(sql, accountId, sought.siteId)})) ${withinPage(sql, range)} and ${isMatch(sql, sought)}
+      ${sought.inAnyOrder === true ? sql`` : sql`order by id desc`} limit ${limit})`,
   );
   return await scalars(sql<{ id: string }[]>`select id from (${joined(sql, parts, sql` union all `)}) found limit ${limit}`);
 }
@@ -209,13 +216,15 @@ interface Range extends Record<"from" | "before" | "start" | "end", string | nul
   isDense: boolean;
   /** Whether no row that was looked at matches. */
   isUnseen: boolean;
-  /** The words that many rows have: an index would list all of these first. */
-  common: readonly string[];
+  /** How many of the rows that were looked at have each word, of 1. */
+  shares: Shares;
 }
+
+type Shares = Readonly<Record<string, number>>;
 
 /** The ids between `from` and `before`, in ranges of a week each as the table is divided, newest first. */
 const listRanges = (sql: Sql, before: string, from: string | null) => sql<Range[]>`
-  select start, "end", greatest(start, ${from}) as "from", least("end", ${before}) as before, bytes, false as "isDense", false as "isUnseen", '[]'::json as common
+  select start, "end", greatest(start, ${from}) as "from", least("end", ${before}) as before, bytes, false as "isDense", false as "isUnseen", '{}'::json as shares
   from (
     select start, lag(start) over (order by start desc nulls last) as "end", bytes from pg_inherits cross join lateral (
       select substring(pg_get_expr(relpartbound, oid) from $$FROM \\('([0-9a-f-]+)'\\)$$)::uuid as start, pg_relation_size(oid)::double precision as bytes
@@ -234,16 +243,14 @@ async function sample(sql: Sql, accountId: string, sought: Sought, ranges: reado
   const matching = (search: Search, onlyOpen = sought.onlyOpen) => sql`where ${isMatch(sql, { ...sought, search, onlyOpen })}`;
   const large = ranges.filter(({ from, bytes }) => from !== null && bytes >= (sought.sampledBytes ?? sampledBytes));
   if (large.length === 0) return [...ranges];
-  const seen = await sql<Pick<Range, "before" | "isDense" | "isUnseen" | "common">[]>`
+  const seen = await sql<Pick<Range, "before" | "isDense" | "isUnseen" | "shares">[]>`
     select range.before, ${seldom}::integer * count(*) filter (${matching(sought.search)}) >= count(*)
         and min(part) filter (${matching(sought.search)}) * count(*) < ${4 * samples}::integer * count(*) filter (${matching(sought.search)}) as "isDense",
-      count(*) filter (${matching(sought.search)}) = 0 as "isUnseen", json_build_array(${joined(
+      count(*) filter (${matching(sought.search)}) = 0 as "isUnseen", json_build_object(${joined(
         sql,
-        words.map(
-          (word) => sql`case when ${seldom}::integer * count(*) filter (${matching([[word]], false)}) >= count(*) then ${word}::text end`,
-        ),
+        words.map((word) => sql`${word}::text, count(*) filter (${matching([[word]], false)}) / count(*)::double precision`),
         sql`, `,
-      )}) as common
+      )}) as shares
     from unnest(${large.map(({ from }) => from)}::uuid[], ${large.map(({ before }) => before)}::uuid[]) as range (since, before)
     cross join generate_series(0, ${samples - 1}::integer) as part
     join (select id, count(*) over () as sites, row_number() over () as nth from (${ownSites(sql, accountId, sought.siteId)}) own) site
@@ -265,8 +272,8 @@ function isMatch(sql: Sql, { search, onlyOpen, by }: Sought): Fragment {
 }
 
 /** SQL: a condition that an index answers; the account's matching rows are a part of its result. */
-function isIndexed(sql: Sql, { search, by }: Sought, common: readonly string[], own: string): Fragment {
-  const lists = search.map((terms) => indexedTerms(terms, by === "parts" ? [] : common));
+function isIndexed(sql: Sql, { search, by }: Sought, shares: Shares, own: string): Fragment {
+  const lists = search.map((terms) => indexedTerms(terms, by === "parts" ? {} : shares));
   if (by === "parts")
     return anyOf(
       sql,
@@ -277,12 +284,12 @@ function isIndexed(sql: Sql, { search, by }: Sought, common: readonly string[], 
   return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' ')) @@ ${asked}::tsquery`;
 }
 
-/** The words that the index is asked for: only a long number if there is one, else those that few rows have, in which the other words are then checked. */
-function indexedTerms(terms: readonly string[], common: readonly string[]): string[] {
+/** The words that the index is asked for: only a long number if there is one, else those that few rows have, else that not nearly all have. The others are checked in what they find. */
+function indexedTerms(terms: readonly string[], shares: Shares): string[] {
   const number = terms.find((term) => /^\d{5,}$/.test(term));
   const long = terms.filter((term) => term.length >= fewestSigns);
-  const few = long.filter((term) => !common.includes(term));
-  return number !== undefined ? [number] : few.length > 0 ? few : long;
+  const rarer = (share: number) => long.filter((term) => (shares[term] ?? 0) < share);
+  return number === undefined ? ([rarer(1 / seldom), rarer(nearlyAll)].find((told) => told.length > 0) ?? long) : [number];
 }
 
 function anyOf(sql: Sql, search: Search, holds: (term: string) => Fragment): Fragment {

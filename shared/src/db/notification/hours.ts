@@ -61,24 +61,27 @@ export async function countHours(sql: Sql, siteId: string, timezone: string, day
     select ${siteId}, day.day, ${sql.unsafe(hourColumns("n."))} from (${days}) as day cross join lateral (${hoursOf(sql, sql`${siteId}::uuid`, span)}) n`;
 }
 
-/** The counts of one key of the grouping `by`; a row with `step` counts the messages that took this long until they were sent, or delivered. */
-export interface HourRow extends Counts {
-  by: "all" | "day" | "hour" | "site" | "binding" | "template" | "counted";
-  /** The key: a day as `YYYY-MM-DD`, an hour from 0, an id or a name; of `counted` the time since which a part of the messages may have become more. */
-  key: string | null;
-  kind: "count" | "sent" | "delivered";
-  step: number | null;
+/** Added to the steps of delivered messages, where both kinds stand together. */
+export const deliveredStep = 1_000;
+
+/** The counts of a day, of an hour of the day, or of a site's messages of a binding and a template; or, with `steps`, how many were sent or delivered within each. */
+export interface HourRow extends Counts, Record<"day" | "hour" | "site_id" | "binding_id" | "template", string | null> {
+  steps: Record<string, number> | null;
+  /** Of a row by itself: the time since which a part of the messages may have become more. */
+  counted_at: string | null;
 }
 
-const kinds = ["day", "hour", "site", "binding", "template"] as const;
-const columnOf = { day: "day", hour: "hour", site: "site_id", binding: "binding_id", template: "template" } as const;
+const keys = { day: "date", hour: "smallint", site_id: "uuid", binding_id: "uuid", template: "text" };
+const grouped = Object.keys(keys).join(", ");
 
-const grouped = {
-  by: `case grouping(day, hour, site_id, binding_id, template)
-    ${kinds.map((by, index) => `when ${31 - 2 ** (4 - index)} then '${by}'`).join(" ")} else 'all' end as by`,
-  key: "coalesce(to_char(day, 'YYYY-MM-DD'), hour::text, site_id::text, binding_id::text, template) as key",
-  sets: (more: string) => ["", ...kinds.map((by) => columnOf[by])].map((name) => `(${[name, more].filter(Boolean).join(", ")})`).join(", "),
-};
+/** SQL: rows of `table` by each grouping. Grouping sets would sort all rows for each, where PostgreSQL expects many. */
+const byEach = (table: string, more: string, sums: string): string =>
+  ["day", "hour", "site_id, binding_id, template"]
+    .map((by) => {
+      const key = Object.entries(keys).map(([name, type]) => (by.split(", ").includes(name) ? name : `null::${type} as ${name}`));
+      return `select ${key.join(", ")}${more}, ${sums} from ${table} group by ${by}${more}`;
+    })
+    .join(" union all ");
 
 /**
  * The common table `part` of `day`: which hours lie in the day's part of the span, and where these begin and end. A day on which the clock changes has none unless it
@@ -88,13 +91,11 @@ const partsOf = (sql: Sql, timezone: string) => sql`
   part as (
     select day, whole, start, stop, first_hour, end_hour,
       (day + first_hour * interval '1 hour') at time zone ${timezone} as hours_start, (day + end_hour * interval '1 hour') at time zone ${timezone} as hours_stop
-    from (
-      select day, whole, start, stop, case when is_even then ceil(${hoursInto(sql, sql`start`, timezone)}) else 24 end as first_hour,
-        case when is_even then floor(${hoursInto(sql, sql`stop`, timezone)}) else 24 end as end_hour
-      from (
-        select day, whole, start, stop, whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours' as is_even from day
-      ) each_day
-    ) hours
+    from day cross join lateral (
+      select whole or (day + 1)::timestamp at time zone ${timezone} - day::timestamp at time zone ${timezone} = interval '24 hours'
+    ) clock(is_even) cross join lateral (
+      select case when is_even then ceil(${hoursInto(sql, sql`start`, timezone)}) else 24 end, case when is_even then floor(${hoursInto(sql, sql`stop`, timezone)}) else 24 end
+    ) part_hours(first_hour, end_hour)
   )`;
 
 const hoursInto = (sql: Sql, at: Fragment, timezone: string) => sql`extract(epoch from (${at} at time zone ${timezone}) - day) / 3600`;
@@ -121,15 +122,17 @@ export const countByHour = (sql: Sql, filter: CountFilter) => sql<HourRow[]>`
     ) rest(start, stop)
     cross join lateral ${uncovered(sql, { start: sql`rest.start`, stop: sql`rest.stop` })} log
     cross join lateral (${hoursOf(sql, sql`own.id`, { start: sql`log.start`, stop: sql`log.stop`, timezone: filter.timezone })}) n
-  )
-  select ${sql.unsafe(grouped.by)}, ${sql.unsafe(grouped.key)}, 'count' as kind, null::integer as step,
-    ${sql.unsafe(countColumns.names.map((name) => `sum(${name})::integer as ${name}`).join(", "))}
-  from counted group by grouping sets (${sql.unsafe(grouped.sets(""))})
+  ),
+  took as materialized (${stepsOf(sql, "sent_in", "step")} union all ${stepsOf(sql, "delivered_in", `step + ${deliveredStep}`)})
+  select to_char(day, 'YYYY-MM-DD') as day, hour::text as hour, site_id, binding_id, template, null::json as steps, null as counted_at, ${sql.unsafe(countColumns.names.join(", "))}
+  from (${sql.unsafe(byEach("counted", "", countColumns.names.map((name) => `sum(${name})::integer as ${name}`).join(", ")))}) count
   union all
-  select ${sql.unsafe(grouped.by)}, ${sql.unsafe(grouped.key)}, kind, step, sum(count)::integer, 0, 0, 0, 0
-  from counted cross join lateral (
-    select 'sent', key::integer, value::integer from jsonb_each_text(sent_in) union all select 'delivered', key::integer, value::integer from jsonb_each_text(delivered_in)
-  ) took(kind, step, count)
-  group by grouping sets (${sql.unsafe(grouped.sets("kind, step"))})
+  select to_char(day, 'YYYY-MM-DD'), hour::text, site_id, binding_id, template, json_object_agg(step, count), null, 0, 0, 0, 0, 0
+  from (${sql.unsafe(byEach("took", ", step", "sum(count) as count"))}) step group by ${sql.unsafe(grouped)}
   union all
-  select 'counted', at, 'count', null, 0, 0, 0, 0, 0 from (${sql.unsafe(countedAt)}) c`;
+  select null, null, null, null, null, null, at, 0, 0, 0, 0, 0 from (${sql.unsafe(countedAt)}) c`;
+
+/** SQL: how many of the counted messages took each step. A key and its value by themselves cost a third of both as a row. */
+const stepsOf = (sql: Sql, column: string, step: string) => sql`
+  select ${sql.unsafe(grouped)}, ${sql.unsafe(step)} as step, (${sql(column)}->>key)::integer as count
+  from (select ${sql.unsafe(grouped)}, ${sql(column)}, jsonb_object_keys(${sql(column)}) as key from counted offset 0) each_key cross join lateral (select key::integer) as n(step)`;
