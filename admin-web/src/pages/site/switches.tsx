@@ -1,5 +1,6 @@
 import { Card, Code, Group, Stack, Switch, Text, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { countries } from "shared/core/country";
 import { t, locale } from "../../language.ts";
@@ -13,6 +14,7 @@ import { Sentences } from "../../ui/base/sentences.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
+import { countOf } from "../../ui/list/count.ts";
 import { guides } from "./guides.ts";
 import labels from "./labels.json";
 import { phonesOf, tellPhones } from "./site-facts.tsx";
@@ -109,7 +111,7 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
     trpc.recipients.list.useQuery(all, endless),
     trpc.webhooks.list.useQuery(all, endless),
   ];
-  const deliveries = trpc.webhookDeliveries.count.useQuery({ siteId }, endless).data;
+  const deliveries = useQuery({ ...countOf("webhookDeliveries.count", { siteId }), ...endless }).data;
   const keys = trpc.sites.get.useQuery({ id: siteId }, endless).data?.secrets.length ?? 0;
   const backlog = trpc.stats.backlog.useQuery({ siteId }).data;
   const [bindings = 0, recipients = 0, endpoints = 0] = lists.map(({ data }) => data?.items.length ?? 0);
