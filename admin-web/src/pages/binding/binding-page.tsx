@@ -1,5 +1,7 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useParams, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -18,6 +20,7 @@ import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { InputForm, FormButtons } from "../../ui/form/input-form.tsx";
 import { Versions } from "../../ui/form/versions.tsx";
+import { countOf } from "../../ui/list/count.ts";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
 import { BindingState } from "../../ui/problem/binding-faults.tsx";
 import { useAllTemplates } from "../../ui/template/templates.ts";
@@ -88,7 +91,7 @@ function BindingActions({ binding }: { binding: Binding }) {
 }
 
 function WhatGoes({ binding: { id, template } }: { binding: Binding }) {
-  const count = trpc.notifications.count.useQuery({ bindingId: id, status: "scheduled" }).data?.total ?? 0;
+  const count = useQuery(countOf("notifications.count", { bindingId: id, status: "scheduled" })).data?.total ?? 0;
   return t(
     "These events no longer send {template}. To pause it, switch it off instead. {count, plural, =0 {No message waits} one {# waiting message is cancelled} other {# waiting messages are cancelled}}; sent ones stay.",
     { template, count },
@@ -183,24 +186,41 @@ function ChangeBinding({ binding }: { binding: Binding }) {
 
 export function NewBindingPage() {
   const search = useSearch({ from: `/signed-in${paths.newBinding}` });
+  const siteName = useSiteName();
+  const [siteId, onSite] = useState("");
   return (
-    <RolePage needed="operator" title={t("New binding")} back={{ to: paths.bindings, label: t("Bindings") }}>
-      {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
+    <RolePage
+      needed="operator"
+      title={t("New binding")}
+      lead={siteId && t("For {site}", { site: siteName(siteId) })}
+      back={{ to: paths.bindings, label: t("Bindings") }}
+    >
+      {search.copyOf === undefined ? (
+        <NewBinding initial={beginWith(search, emptyDraft)} onSite={onSite} />
+      ) : (
+        <Copy {...search} copyOf={search.copyOf} onSite={onSite} />
+      )}
     </RolePage>
   );
 }
 
 /** Starts with another binding, without its event. */
-function Copy({ copyOf, ...search }: NewBindingSearch & { copyOf: string }) {
+function Copy({ copyOf, onSite, ...search }: NewBindingSearch & Pick<NewBindingProps, "onSite"> & { copyOf: string }) {
   const query = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
   return (
     <Loaded query={query} what={t("the binding")}>
-      {({ binding }) => <NewBinding initial={beginWith(search, { ...toDraft(binding), event: "" })} />}
+      {({ binding }) => <NewBinding initial={beginWith(search, { ...toDraft(binding), event: "" })} onSite={onSite} />}
     </Loaded>
   );
 }
 
-function NewBinding({ initial }: { initial: BindingDraft }) {
+interface NewBindingProps {
+  initial: BindingDraft;
+  /** Told of which site it is to be. */
+  onSite: (siteId: string) => void;
+}
+
+function NewBinding({ initial, onSite }: NewBindingProps) {
   const navigate = useNavigate();
   const create = trpc.bindings.create.useMutation();
   const form = useBindingForm({
@@ -212,6 +232,7 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
       void navigate(pages.binding(binding.id));
     },
   });
+  useEffect(() => onSite(form.values.siteId), [form.values.siteId, onSite]);
   return (
     <>
       <FirstThings />
