@@ -185,46 +185,36 @@ function ChangeBinding({ binding }: { binding: Binding }) {
 }
 
 export function NewBindingPage() {
-  const search = useSearch({ from: `/signed-in${paths.newBinding}` });
+  const { copyOf, ...search } = useSearch({ from: `/signed-in${paths.newBinding}` });
   const siteName = useSiteName();
-  const [siteId, onSite] = useState("");
+  const [siteId, tellSite] = useState("");
+  const lead = siteId && t("For {site}", { site: siteName(siteId) });
+  const shared = { search, tellSite };
   return (
-    <RolePage
-      needed="operator"
-      title={t("New binding")}
-      lead={siteId && t("For {site}", { site: siteName(siteId) })}
-      back={{ to: paths.bindings, label: t("Bindings") }}
-    >
-      {search.copyOf === undefined ? (
-        <NewBinding initial={beginWith(search, emptyDraft)} onSite={onSite} />
-      ) : (
-        <Copy {...search} copyOf={search.copyOf} onSite={onSite} />
-      )}
+    <RolePage needed="operator" title={t("New binding")} lead={lead} back={{ to: paths.bindings, label: t("Bindings") }}>
+      {copyOf === undefined ? <NewBinding from={emptyDraft} {...shared} /> : <Copy id={copyOf} {...shared} />}
     </RolePage>
   );
 }
 
+type Begun = { search: NewBindingSearch; tellSite: (siteId: string) => void };
+
 /** Starts with another binding, without its event. */
-function Copy({ copyOf, onSite, ...search }: NewBindingSearch & Pick<NewBindingProps, "onSite"> & { copyOf: string }) {
-  const query = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
+function Copy({ id, ...shared }: Begun & { id: string }) {
+  const query = trpc.bindings.get.useQuery({ id }, { staleTime: Infinity });
   return (
     <Loaded query={query} what={t("the binding")}>
-      {({ binding }) => <NewBinding initial={beginWith(search, { ...toDraft(binding), event: "" })} onSite={onSite} />}
+      {({ binding }) => <NewBinding from={{ ...toDraft(binding), event: "" }} {...shared} />}
     </Loaded>
   );
 }
 
-interface NewBindingProps {
-  initial: BindingDraft;
-  /** Told of which site it is to be. */
-  onSite: (siteId: string) => void;
-}
-
-function NewBinding({ initial, onSite }: NewBindingProps) {
+function NewBinding({ from, search, tellSite }: Begun & { from: BindingDraft }) {
   const navigate = useNavigate();
   const create = trpc.bindings.create.useMutation();
+  const { siteId: ofSite = from.siteId, event = from.event, templateId = from.templateId } = search;
   const form = useBindingForm({
-    initial,
+    initial: { ...from, siteId: ofSite, event, templateId },
     save: async (input) => (await create.mutateAsync(input)).binding,
     onSaved: (binding) => {
       cache.bindings.get.setData({ id: binding.id }, { binding });
@@ -232,7 +222,8 @@ function NewBinding({ initial, onSite }: NewBindingProps) {
       void navigate(pages.binding(binding.id));
     },
   });
-  useEffect(() => onSite(form.values.siteId), [form.values.siteId, onSite]);
+  const { siteId } = form.values;
+  useEffect(() => tellSite(siteId), [siteId, tellSite]);
   return (
     <>
       <FirstThings />
@@ -240,13 +231,6 @@ function NewBinding({ initial, onSite }: NewBindingProps) {
     </>
   );
 }
-
-const beginWith = ({ siteId, event, templateId }: NewBindingSearch, draft: BindingDraft): BindingDraft => ({
-  ...draft,
-  siteId: siteId ?? draft.siteId,
-  event: event ?? draft.event,
-  templateId: templateId ?? draft.templateId,
-});
 
 /** The form with its preview. `id`: absent for a new binding. */
 function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {

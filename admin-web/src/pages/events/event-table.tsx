@@ -85,10 +85,7 @@ type Answered = Pick<ListedEvent, "chat" | "dryRun" | "recipientsSent" | "recipi
   statuses?: readonly NotificationStatus[];
 };
 
-export interface Outcome {
-  text: string;
-  tone: Tone;
-}
+export type Outcome = { text: string; tone: Tone };
 
 /** The result of an event that was answered while all its messages waited. */
 function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: failed, recipientsScheduled: waiting }: Answered): Outcome {

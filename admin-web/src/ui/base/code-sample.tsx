@@ -70,10 +70,7 @@ export function CodeBlock({ code, language, label }: { code: string; language: L
   );
 }
 
-export interface Token {
-  kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined;
-  text: string;
-}
+export type Token = { kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined; text: string };
 
 /** Splits a text for colouring by its language's grammar, which has a group named after each kind of token and of which the first match counts; the pieces join to the same text. Good enough for samples, not a parser. */
 export function tokensOf(text: string, language: Language): Token[] {

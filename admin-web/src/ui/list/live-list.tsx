@@ -217,9 +217,7 @@ export interface Rows<Row> {
   nextCursor: string | null;
 }
 
-interface Known {
-  id: string;
-}
+type Known = { id: string };
 
 const onePage = <Row,>(pages: readonly Rows<Row>[]): Rows<Row> => ({
   items: pages.flatMap(({ items }) => items),
