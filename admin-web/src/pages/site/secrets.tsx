@@ -144,12 +144,7 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
   const rotate = useRotation(siteId, kind, onRotated);
   const isAtOnce = overlap === "0";
   return (
-    <ConfirmForm
-      action={isAtOnce ? t("Rotate now") : t("Rotate")}
-      isMild={!isAtOnce}
-      onClose={onCancel}
-      onConfirm={() => rotate(Number(overlap))}
-    >
+    <ConfirmForm action={t("Rotate the {name}", { name })} isMild={!isAtOnce} onClose={onCancel} onConfirm={() => rotate(Number(overlap))}>
       <Stack>
         <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} />
         <Text aria-live="polite">{isAtOnce ? translated(labels.kinds[kind].atOnce, { name }) : later}</Text>

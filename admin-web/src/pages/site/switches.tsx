@@ -137,10 +137,11 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
         spacing="xs"
         of={[
           t("{keys, plural, one {# key or secret stops} other {# keys and secrets stop}} working: events are refused with 401.", { keys }),
-          t(
-            "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {#{more} deliveries}}.",
-            { bindings, recipients, endpoints, deliveries: deliveries?.total ?? 0, more: deliveries?.more === true && "+" },
-          ),
+          bindings + recipients + endpoints > 0 &&
+            t(
+              "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {#{more} deliveries}}.",
+              { bindings, recipients, endpoints, deliveries: deliveries?.total ?? 0, more: deliveries?.more === true && "+" },
+            ),
           t("{waiting, plural, =0 {No messages wait.} one {# waiting message is cancelled.} other {# waiting messages are cancelled.}}", {
             waiting,
           }),

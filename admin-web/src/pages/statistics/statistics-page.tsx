@@ -187,7 +187,7 @@ const link = (name: string, place: ComponentProps<typeof TextLink>) => (
   </TextLink>
 );
 
-const withQuantiles = (name: string): string => `${name} (p50\u00A0·\u00A0p95)`;
+const withQuantiles = (name: string): string => `${name} (p50\u00A0· p95)`;
 
 const columnsOf = (by: Grouping): Column<Row>[] => [
   { name: labels[by], kind: "title", isNarrow: true, cell: ({ title }) => title },

@@ -101,7 +101,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
             <GivenUp {...endpoint} />
           </AskButton>
         )}
-        <DialogButton label={t("Delete")} title={t("Delete this endpoint?")}>
+        <DialogButton label={t("Delete endpoint")} title={t("Delete this endpoint?")}>
           {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}
         </DialogButton>
       </MoreActions>
