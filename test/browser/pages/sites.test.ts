@@ -7,6 +7,25 @@ import { accessibilityProblems, looksRight } from "../stack.ts";
 import { describeInBrowser, detail, type Opened, openSite } from "../support.ts";
 
 describeInBrowser("the pages of sites", (opened) => {
+  test("a dialog begins with what was typed before it has come, and not with the shortcut before the space that opens it", async () => {
+    const { page } = await opened().visit("owner", "/sites");
+    const [add, name] = [page.getByRole("button", { name: "Add site" }), page.getByRole("dialog").locator("input:focus")];
+    await add.focus();
+    await page.keyboard.press("j");
+    await add.press("Space");
+    expect(await name.inputValue()).toBe("");
+
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/create-site-[^/]*\.js$/u, (route) => released.then(() => route.continue()));
+    await page.goto("/sites");
+    await add.press("Enter");
+    await page.getByRole("status", { name: "Loading Add site" }).waitFor();
+    await page.keyboard.type("Quay");
+    release();
+    expect(await name.inputValue()).toBe("Quay");
+  });
+
   test("a site is made; its two secrets are shown once, saved as a file, and open the gateway", async () => {
     const { page } = await opened().visit("owner", "/sites");
     await page.getByRole("button", { name: "Add site" }).click();
@@ -179,7 +198,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await table.getByRole("button", { name: "Rotate the API key" }).click();
     await dialog.getByText("Both work until then").waitFor();
     expect(await dialog.getByLabel("When the old one stops working").inputValue()).toBe("86400");
-    await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
+    await dialog.getByRole("button", { name: "Rotate the API key" }).click();
     const key = await dialog.getByRole("textbox", { name: "API key" }).inputValue();
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     await table.getByText(/^Expires/u).waitFor();
@@ -194,7 +213,7 @@ describeInBrowser("the pages of sites", (opened) => {
     await table.getByRole("button", { name: "Rotate the Webhook secret" }).click();
     await dialog.getByLabel("When the old one stops working").selectOption("Immediately");
     await dialog.getByText("are refused with 401").waitFor();
-    await dialog.getByRole("button", { name: "Rotate now" }).click();
+    await dialog.getByRole("button", { name: "Rotate the Webhook secret" }).click();
     const secret = await dialog.getByRole("textbox", { name: "Webhook secret" }).inputValue();
     await dialog.getByRole("button", { name: "I have saved it" }).click();
     expect((await postEvent(gateway, sender)).status).toBe(401);

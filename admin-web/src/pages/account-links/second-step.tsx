@@ -8,14 +8,16 @@ import { InputForm, SubmitButton, useInputForm } from "../../ui/form/input-form.
 import { CodeInput, PasskeyButton } from "../../ui/person/second-factor.tsx";
 import labels from "./labels.json";
 
-interface SecondStepProps {
+/** Asks for the code after the password was right. */
+export function SecondStep({
+  challenge,
+  onSignedIn,
+  onRestart,
+}: {
   challenge: string;
   onSignedIn: () => Promise<void>;
   onRestart: () => void;
-}
-
-/** Asks for the code after the password was right. */
-export function SecondStep({ challenge, onSignedIn, onRestart }: SecondStepProps) {
+}) {
   const form = useInputForm({
     initialValues: { code: "" },
     toInput: ({ code }) => ({ challenge, code }),

@@ -68,11 +68,7 @@ const fieldOf = {
 } as const;
 
 /** The name of a channel, and the kinds that it is told of if it is not told of the usual ones. */
-interface Choice {
-  name: string;
-  isChosen: boolean;
-  kinds: ProblemKind[];
-}
+type Choice = { name: string; isChosen: boolean; kinds: ProblemKind[] };
 
 const usualChoice: Choice = { name: "", isChosen: false, kinds: [...usualKinds] };
 

@@ -80,10 +80,9 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
   {
     name: t("Channel"),
     kind: "title",
-    isNarrow: true,
     cell: ({ name, hint, kind, kinds }) => (
       <span title={formatParts([name, hint], " · ")}>
-        {name}{" "}
+        <bdi>{name}</bdi>{" "}
         <Text span inherit c="dimmed" fw={400}>
           {formatParts(
             [channelLabel(kind), hint, !isUsual(kinds) && t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(t(", ")) })],

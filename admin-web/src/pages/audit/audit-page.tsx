@@ -15,12 +15,12 @@ import { CsvButton } from "../../ui/base/files.tsx";
 import { optOutScopeLabels, optOutSourceLabels, sourceTypeLabels } from "../../ui/base/labels.ts";
 import { rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
+import { useCount } from "../../ui/list/count.ts";
 import { cut } from "../../ui/list/cut-text.tsx";
 import { daysBack } from "../../ui/list/days.ts";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import { useTypedFilter } from "../../ui/list/filters.tsx";
 import { inField, periodFilter } from "../../ui/list/list-filters.tsx";
-import { useCount } from "../../ui/list/list-head.tsx";
 import { PagedTable } from "../../ui/list/paged-table.tsx";
 import { daySpan, fileAddress } from "../../ui/list/search-params.ts";
 import { tellState } from "../../ui/list/state-line.ts";
@@ -192,7 +192,7 @@ const isTold =
     return (
       values.some((value) => !nothing.has(value ?? "")) &&
       !values.some((value) => typeof value === "string" && isUuid(value)) &&
-      !(change.before == null && isForPrograms(change.after)) &&
+      !(change.before === undefined && isForPrograms(change.after)) &&
       !(change.member === "kind" && action.startsWith("assistant."))
     );
   };

@@ -1,5 +1,7 @@
 import { Button, Group, Alert, Stack, Anchor, Switch } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useParams, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { describeReason } from "shared/core/reason";
 import { formatTime } from "../../format.ts";
 import { t } from "../../language.ts";
@@ -18,6 +20,7 @@ import { useMay } from "../../ui/base/role.ts";
 import { useSiteName } from "../../ui/base/site-names.tsx";
 import { InputForm, FormButtons } from "../../ui/form/input-form.tsx";
 import { Versions } from "../../ui/form/versions.tsx";
+import { countOf } from "../../ui/list/count.ts";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
 import { BindingState } from "../../ui/problem/binding-faults.tsx";
 import { useAllTemplates } from "../../ui/template/templates.ts";
@@ -88,7 +91,7 @@ function BindingActions({ binding }: { binding: Binding }) {
 }
 
 function WhatGoes({ binding: { id, template } }: { binding: Binding }) {
-  const count = trpc.notifications.count.useQuery({ bindingId: id, status: "scheduled" }).data?.total ?? 0;
+  const count = useQuery(countOf("notifications.count", { bindingId: id, status: "scheduled" })).data?.total ?? 0;
   return t(
     "These events no longer send {template}. To pause it, switch it off instead. {count, plural, =0 {No message waits} one {# waiting message is cancelled} other {# waiting messages are cancelled}}; sent ones stay.",
     { template, count },
@@ -182,29 +185,36 @@ function ChangeBinding({ binding }: { binding: Binding }) {
 }
 
 export function NewBindingPage() {
-  const search = useSearch({ from: `/signed-in${paths.newBinding}` });
+  const { copyOf, ...search } = useSearch({ from: `/signed-in${paths.newBinding}` });
+  const siteName = useSiteName();
+  const [siteId, tellSite] = useState("");
+  const lead = siteId && t("For {site}", { site: siteName(siteId) });
+  const shared = { search, tellSite };
   return (
-    <RolePage needed="operator" title={t("New binding")} back={{ to: paths.bindings, label: t("Bindings") }}>
-      {search.copyOf === undefined ? <NewBinding initial={beginWith(search, emptyDraft)} /> : <Copy {...search} copyOf={search.copyOf} />}
+    <RolePage needed="operator" title={t("New binding")} lead={lead} back={{ to: paths.bindings, label: t("Bindings") }}>
+      {copyOf === undefined ? <NewBinding from={emptyDraft} {...shared} /> : <Copy id={copyOf} {...shared} />}
     </RolePage>
   );
 }
 
+type Begun = { search: NewBindingSearch; tellSite: (siteId: string) => void };
+
 /** Starts with another binding, without its event. */
-function Copy({ copyOf, ...search }: NewBindingSearch & { copyOf: string }) {
-  const query = trpc.bindings.get.useQuery({ id: copyOf }, { staleTime: Infinity });
+function Copy({ id, ...shared }: Begun & { id: string }) {
+  const query = trpc.bindings.get.useQuery({ id }, { staleTime: Infinity });
   return (
     <Loaded query={query} what={t("the binding")}>
-      {({ binding }) => <NewBinding initial={beginWith(search, { ...toDraft(binding), event: "" })} />}
+      {({ binding }) => <NewBinding from={{ ...toDraft(binding), event: "" }} {...shared} />}
     </Loaded>
   );
 }
 
-function NewBinding({ initial }: { initial: BindingDraft }) {
+function NewBinding({ from, search, tellSite }: Begun & { from: BindingDraft }) {
   const navigate = useNavigate();
   const create = trpc.bindings.create.useMutation();
+  const { siteId: ofSite = from.siteId, event = from.event, templateId = from.templateId } = search;
   const form = useBindingForm({
-    initial,
+    initial: { ...from, siteId: ofSite, event, templateId },
     save: async (input) => (await create.mutateAsync(input)).binding,
     onSaved: (binding) => {
       cache.bindings.get.setData({ id: binding.id }, { binding });
@@ -212,6 +222,8 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
       void navigate(pages.binding(binding.id));
     },
   });
+  const { siteId } = form.values;
+  useEffect(() => tellSite(siteId), [siteId, tellSite]);
   return (
     <>
       <FirstThings />
@@ -219,13 +231,6 @@ function NewBinding({ initial }: { initial: BindingDraft }) {
     </>
   );
 }
-
-const beginWith = ({ siteId, event, templateId }: NewBindingSearch, draft: BindingDraft): BindingDraft => ({
-  ...draft,
-  siteId: siteId ?? draft.siteId,
-  event: event ?? draft.event,
-  templateId: templateId ?? draft.templateId,
-});
 
 /** The form with its preview. `id`: absent for a new binding. */
 function BindingEditor({ form, id }: { form: BindingForm; id?: string }) {

@@ -48,11 +48,7 @@ function payloadFault(text: string): string | null {
 }
 
 /** The place where a text stops being JSON. Line and column start at 1. */
-export interface JsonFault {
-  line: number;
-  column: number;
-  message: string;
-}
+export type JsonFault = { line: number; column: number; message: string };
 
 /** A token with leading white space. Incomplete strings and numbers do not match. */
 const token =

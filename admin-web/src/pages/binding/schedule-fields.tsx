@@ -17,10 +17,7 @@ import { datesFirst, type LearnedField, PathInput, Tags } from "./slot-fields.ts
 import type { BindingForm } from "./use-binding-form.ts";
 import classes from "./binding.module.css";
 
-interface Props {
-  form: BindingForm;
-  fields: readonly LearnedField[];
-}
+type Props = { form: BindingForm; fields: readonly LearnedField[] };
 
 /** The props of a field, with its fault. */
 const field = (form: BindingForm, name: string) => ({ ...form.at(`schedule.${name}`), error: form.faults[name] });

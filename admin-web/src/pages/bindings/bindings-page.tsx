@@ -95,16 +95,10 @@ const columnsOf = (siteLabel: (id: string) => ReactNode, problemsOf: (row: Liste
   { name: t("Sends"), kind: "short", cell: ({ template }) => template },
   { name: t("To"), cell: ({ recipient }) => describeRecipient(recipient) },
   { name: t("When"), cell: whenOf },
-  { name: t("Problem"), cell: (row) => problemsOf(row) !== "" && <Problem told={problemsOf(row)} /> },
+  { name: t("Problem"), cell: (row) => problemsOf(row) !== "" && <Status tone="attention">{problemsOf(row)}</Status> },
   { name: t("Template"), kind: "status", isExtra: true, cell: ({ templateStatus }) => <TemplateStatusBadge status={templateStatus} /> },
   { name: t("On"), kind: "short", cell: (binding) => <BindingSwitch binding={binding} /> },
 ];
-
-const Problem = ({ told }: { told: string }) => (
-  <span title={told}>
-    <Status tone="attention">{told}</Status>
-  </span>
-);
 
 /** On what conditions, and after which wait. What else the schedule says stands in the tooltip and on the binding's page. */
 function whenOf(binding: ListedBinding): ReactNode {

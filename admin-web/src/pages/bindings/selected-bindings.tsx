@@ -123,10 +123,7 @@ function Why({ why, said, equalId }: { why: string; said: Said | null; equalId: 
   return rich(t("the site has <0>an equal binding</0>, so each message would be sent twice."), <TextLink {...pages.binding(equalId)} />);
 }
 
-interface AskProps {
-  rows: ListedBinding[];
-  run: (change: Change) => Promise<void>;
-}
+type AskProps = { rows: ListedBinding[]; run: (change: Change) => Promise<void> };
 
 function ToSiteButton({ action, rows, run }: AskProps & { action: "move" | "copy" }) {
   const [siteId, setSiteId] = useState<string | null>(null);

@@ -11,7 +11,7 @@ import { Fact, Facts, Moment, LabelBadge, TimeFact } from "../../ui/base/facts.t
 import { optOutScopeLabels, optOutSourceLabels } from "../../ui/base/labels.ts";
 import { PageTabs } from "../../ui/base/page-tabs.tsx";
 import { Page, rich, Loaded, Section, EmptyState } from "../../ui/base/page.tsx";
-import { useCount } from "../../ui/list/list-head.tsx";
+import { useCount } from "../../ui/list/count.ts";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CopyFact } from "../../ui/operation/link-fact.tsx";
 import { useFirst } from "../../ui/table/data-table.tsx";

@@ -4,6 +4,7 @@ import { Children, type ReactNode, useEffect } from "react";
 import Markdown, { type Components, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { isTopic } from "shared/docs/topics";
+import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
@@ -50,7 +51,7 @@ const elements = (nodes: Nodes): Element[] => nodes.filter((node) => node.type =
 const textIn = (nodes: Nodes): string =>
   nodes.map((node) => (node.type === "text" ? node.value : node.type === "element" ? textIn(node.children) : "")).join("");
 
-/** Gives the codes that a row of a table is about an anchor, such as `errors#in-doubt`: those of its first cell that has any. */
+/** Gives the codes that a row of a table is about an anchor, such as `errors#in-doubt`: those of its first cell that has any. Blocks of code are named by their place and the heading above. */
 function anchorCodes() {
   return ({ children }: { children: Nodes }): void => {
     const taken = new Set(
@@ -58,8 +59,11 @@ function anchorCodes() {
         .filter(({ tagName }) => /^h\d$/u.test(tagName))
         .map((heading) => slugOf(textIn(heading.children))),
     );
+    let [heading, number] = ["", 0];
     const visit = (nodes: Nodes): void => {
-      for (const { tagName, children: inner } of elements(nodes)) {
+      for (const { tagName, properties, children: inner } of elements(nodes)) {
+        if (/^h\d$/u.test(tagName)) heading = textIn(inner);
+        if (tagName === "pre") properties["title"] = formatParts([t("Example {number}", { number: ++number }), heading]);
         const codes = tagName === "tr" ? elements(inner).map((cell) => codesIn(cell)) : [];
         for (const code of codes.find(({ length }) => length > 0) ?? []) {
           const slug = slugOf(textIn(code.children));
@@ -86,7 +90,7 @@ function ProseCode({ node }: ExtraProps) {
   const code = node?.children.find((child) => child.type === "element");
   const text = code?.children.find((child) => child.type === "text")?.value ?? "";
   const word = /language-(\S+)/u.exec(String(code?.properties["className"] ?? ""))?.[1];
-  return <CodeBlock code={text} language={languageOf(word)} label={word === undefined ? t("Example") : t("Example in {word}", { word })} />;
+  return <CodeBlock code={text} language={languageOf(word)} label={formatParts([String(node?.properties["title"]), word])} />;
 }
 
 /** A heading with a link to itself. */

@@ -117,10 +117,7 @@ function Procedure({ document, entry, token }: { document: ApiDocument; entry: E
   );
 }
 
-interface Answer {
-  isRefusal: boolean;
-  text: string;
-}
+type Answer = { isRefusal: boolean; text: string };
 
 /** Calls the procedure with the rights of the session, or of a token. */
 function Console({ entry: { path, method, address, operation }, token }: { entry: Entry; token: string }) {

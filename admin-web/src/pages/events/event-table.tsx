@@ -26,7 +26,7 @@ const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] =>
     ),
   },
   { name: t("Outcome"), kind: "status", cell: (event) => <OutcomeBadge {...event} /> },
-  { name: t("Recipient"), cell: recipientOf },
+  { name: t("Person"), cell: recipientOf },
   { name: t("Order"), kind: "short", cell: ({ orderNumber }) => orderNumber },
   { name: t("Site"), kind: "short", cell: ({ siteId }) => siteLabel(siteId) },
 ];
@@ -60,11 +60,12 @@ export function OutcomeBadge(event: Parameters<typeof describeOutcome>[0]) {
 
 type Recipients = Pick<ListedEvent, "customer" | "recipient" | "recipients" | "isToCustomer">;
 
-/** The person of the event: the customer, and the phone that gets the message; beside the name, only their own. */
+/** The person of the event: the customer, and the phone that gets the message, which stands beside the name only where it is theirs. */
 export function recipientOf({ customer, recipient, recipients, isToCustomer }: Recipients): string {
   const shown = customer === null || isToCustomer !== false ? recipient : null;
-  const others = recipients - Number(shown !== null);
-  return formatParts([customer, shown, others > 0 && t("and {value, plural, one {# other} other {# others}}", { value: others })], " ");
+  const value = recipients - Number(shown !== null);
+  if (shown === null && value > 0) return formatParts([customer, t("to {value, plural, one {# other} other {# others}}", { value })]);
+  return formatParts([customer, shown, value > 0 && t("and {value, plural, one {# other} other {# others}}", { value })], " ");
 }
 
 /** Marks tests and dry runs. */
@@ -84,10 +85,7 @@ type Answered = Pick<ListedEvent, "chat" | "dryRun" | "recipientsSent" | "recipi
   statuses?: readonly NotificationStatus[];
 };
 
-export interface Outcome {
-  text: string;
-  tone: Tone;
-}
+export type Outcome = { text: string; tone: Tone };
 
 /** The result of an event that was answered while all its messages waited. */
 function describeScheduled({ dryRun, recipientsSent: sent, recipientsFailed: failed, recipientsScheduled: waiting }: Answered): Outcome {

@@ -1,4 +1,4 @@
-import { Group, Progress, Text, UnstyledButton, Button, Stack, VisuallyHidden, Box, Center } from "@mantine/core";
+import { Group, Progress as ProgressBar, Text, UnstyledButton, Button, Stack, VisuallyHidden, Box, Center } from "@mantine/core";
 import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import { type ReactNode, useId } from "react";
 import { slotGroups } from "shared/core/binding";
@@ -14,6 +14,7 @@ import { running } from "../../ui/base/fields.ts";
 import { tableOf } from "../../ui/base/labels.ts";
 import { WideColumns } from "../../ui/base/layout.tsx";
 import { Dimmed, FailureNotice, News, Page, rich } from "../../ui/base/page.tsx";
+import { useMay } from "../../ui/base/role.ts";
 import { useMadeSites } from "../../ui/site/made-site.tsx";
 import { type Column, DataTable, ListSkeleton } from "../../ui/table/data-table.tsx";
 import { fillMessage } from "../../ui/template/fill-message.ts";
@@ -32,23 +33,32 @@ const stepTitles: Record<StepName, string> = tableOf(labels);
 
 export function GettingStartedPage() {
   const { facts, error, retry } = useFacts();
+  const made = useMadeSites().all.at(-1);
+  const progress = facts && progressOf(facts, made);
   return (
-    <Page title={t("Get started")}>
+    <Page title={t("Get started")} lead={progress === undefined ? "" : <News component="span">{tellProgress(progress)}</News>}>
       {error !== null && <FailureNotice title={t("Could not load your progress")} error={error} onRetry={retry} />}
-      {facts !== undefined ? <Steps facts={facts} /> : error === null && <ListSkeleton what={t("your progress")} />}
+      {progress !== undefined ? <Steps {...progress} made={made} /> : error === null && <ListSkeleton what={t("your progress")} />}
     </Page>
   );
 }
 
-/** One step is open at a time. */
-function Steps({ facts }: { facts: Facts }) {
-  const made = useMadeSites().all.at(-1);
+type Made = ReturnType<typeof useMadeSites>["all"][number];
+
+function progressOf(facts: Facts, made: Made | undefined) {
   const done = stepsDone(facts);
   // A program's secrets are shown once, so the step stays open until somebody confirms that they are saved; a shop's stand at the next step.
   const isHeld = made?.isSaved === false && !isShop(made.site);
   const steps = stepsOf(isShop(facts.site));
-  const next = isHeld ? "site" : nextStep(done, steps);
+  return { facts, done, isHeld, steps, next: isHeld ? "site" : nextStep(done, steps), count: steps.filter((name) => done[name]).length };
+}
+
+type Progress = ReturnType<typeof progressOf>;
+
+/** One step is open at a time. */
+function Steps({ facts, done, isHeld, steps, next, count, made }: Progress & { made: Made | undefined }) {
   const { open, show } = useOpenStep(steps, next, isHeld);
+  const mayWrite = useMay("operator");
   const contents: Record<StepName, { summary: ReactNode; panel: ReactNode }> = {
     platform: { summary: <PlatformSummary {...facts} />, panel: <PlatformStep {...facts} /> },
     site: { summary: <SiteSummary {...facts} />, panel: <SiteStep {...facts} unsaved={isHeld ? made : undefined} /> },
@@ -61,7 +71,16 @@ function Steps({ facts }: { facts: Facts }) {
   };
   return (
     <Stack gap="xl" maw="70rem">
-      <StepsProgress steps={steps} done={done} next={next} isHeld={isHeld} event={facts.event} />
+      <Stack gap="xs">
+        <ProgressBar value={(count / steps.length) * 100} aria-label={t("Steps done")} color="teal.9" size="sm" />
+        {next === undefined && (
+          <Group gap="lg">
+            <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
+            {mayWrite && <TextLink to={paths.bindings}>{t("Create more bindings")}</TextLink>}
+            <TextLink to={paths.developers}>{t("Read the documentation")}</TextLink>
+          </Group>
+        )}
+      </Stack>
       <Stack component="ol" gap={0}>
         {steps.map((name, index) => (
           <Step
@@ -81,39 +100,14 @@ function Steps({ facts }: { facts: Facts }) {
   );
 }
 
-interface StepsProgressProps extends Pick<Facts, "event"> {
-  steps: readonly StepName[];
-  done: Record<StepName, boolean>;
-  next: StepName | undefined;
-  /** True while secrets are shown that must be saved first. */
-  isHeld: boolean;
-}
-
-function StepsProgress({ steps, done, next, isHeld, event }: StepsProgressProps) {
-  const count = steps.filter((name) => done[name]).length;
-  const isDone = next === undefined;
-  return (
-    <Stack gap="xs">
-      <Progress value={(count / steps.length) * 100} aria-label={t("Steps done")} color="teal.9" size="sm" />
-      <News>
-        <strong>{t("{count} of {count2} done.", { count, count2: steps.length })}</strong> {describeNext(next, isHeld, event)}
-      </News>
-      {isDone && (
-        <Group gap="lg">
-          <TextLink to={paths.home}>{t("Go to Home")}</TextLink>
-          <TextLink to={paths.bindings}>{t("Create more bindings")}</TextLink>
-          <TextLink to={paths.developers}>{t("Read the documentation")}</TextLink>
-        </Group>
-      )}
-    </Stack>
-  );
-}
-
 /** Whether it is known to have sent nothing. */
 const isSilent = ({ chat, recipientsSent, recipientsScheduled }: NonNullable<Facts["event"]>): boolean =>
   chat !== null && chat !== "accepted" && recipientsSent + recipientsScheduled === 0;
 
-function describeNext(next: StepName | undefined, isHeld: boolean, event: Facts["event"]): string {
+const tellProgress = ({ count, steps, ...progress }: Progress): string =>
+  `${t("{count} of {count2} done.", { count, count2: steps.length })} ${describeNext(progress)}`;
+
+function describeNext({ next, isHeld, facts: { event } }: Omit<Progress, "count" | "steps">): string {
   if (isHeld) return t("Save the API key and the webhook secret before you continue.");
   if (next !== undefined) return t("Next: {value}.", { value: stepTitles[next] });
   return event !== undefined && isSilent(event)

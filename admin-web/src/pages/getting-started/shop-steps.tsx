@@ -84,10 +84,14 @@ export function OrderStep({ settings: { platform }, site, binding, event }: Fact
 /** Where the shop marks orders that nobody pays. */
 function TestOrders({ site: { id, sourceType, testPhone } }: { site: NonNullable<Facts["site"]> }) {
   const { testOrders } = guides[sourceType];
+  const mayChange = useMay("operator");
   if (testOrders === null) return null;
   return (
     <Text>
-      {rich(testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `), <TextLink {...pages.site(id)} />)}
+      {rich(
+        testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `),
+        mayChange && <TextLink {...pages.site(id)} />,
+      )}
     </Text>
   );
 }

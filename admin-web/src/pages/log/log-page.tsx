@@ -16,6 +16,7 @@ import { Page, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
 import { useModeOf } from "../../ui/base/site-mode.ts";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
+import { useCount } from "../../ui/list/count.ts";
 import { DetailDrawer, openHere } from "../../ui/list/detail-drawer.tsx";
 import { type Filter, FilterBar } from "../../ui/list/filter-bar.tsx";
 import {
@@ -27,7 +28,7 @@ import {
   useCommonFilters,
   useOperationFilter,
 } from "../../ui/list/list-filters.tsx";
-import { ListHead, matchesOf, useColumns, useCount } from "../../ui/list/list-head.tsx";
+import { ListHead, matchesOf, useColumns } from "../../ui/list/list-head.tsx";
 import { LiveFrame, useTailedList } from "../../ui/list/live-list.tsx";
 import { tellState, useToday } from "../../ui/list/state-line.ts";
 import { Customer } from "../../ui/message/customer-link.tsx";

@@ -13,6 +13,7 @@ import { running } from "../../ui/base/fields.ts";
 import { namedReason, toldReason } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
+import { useAdvised } from "../../ui/base/told.tsx";
 import { DenseTimeline, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { Outlook } from "../../ui/message/resend.tsx";
@@ -25,6 +26,7 @@ export type MessageDetails = Outputs["notifications"]["get"]["notification"];
 /** The explanation and advice; below them the platform's own error, for its support. */
 export function Failure({ message, error }: { message: MessageDetails; error: NonNullable<MessageDetails["error"]> }) {
   const { explanation } = message;
+  const advice = useAdvised(explanation === null ? "" : translated(explanation.action));
   return (
     <Alert
       color="red"
@@ -34,7 +36,7 @@ export function Failure({ message, error }: { message: MessageDetails; error: No
       aria-label={t("What went wrong")}
     >
       <Stack gap="sm">
-        <Text>{explanation === null ? toldReason(message) : `${translated(explanation.text)} ${translated(explanation.action)}`}</Text>
+        <Text>{explanation === null ? toldReason(message) : `${translated(explanation.text)} ${advice}`}</Text>
         {error.code === "account_stopped" && <TextLink to={paths.platform}>{t("Open Settings › WhatsApp")}</TextLink>}
         <Facts>
           <Fact name={t("Code")}>

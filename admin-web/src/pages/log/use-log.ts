@@ -12,10 +12,7 @@ export function lookAgainIn(rows: readonly LogRow[], isLive: boolean): number | 
   return rows.some((row) => row.resendOf !== null && isMoving(row)) && movingPollMs;
 }
 
-interface Sent {
-  id: string;
-  resendOf: string | null;
-}
+type Sent = { id: string; resendOf: string | null };
 
 /** Whether the newest rows hold a resend that is not shown yet. */
 export function bringsResend(shown: Rows<Sent> | undefined, newest: Rows<Sent> | undefined): boolean {

@@ -99,7 +99,7 @@ function useColumns(): Column<ListedOperation>[] {
       cell: (operation) => formatParts(outcomesOf(operation).map((each) => outcomeWords(operation.kind, each))),
     },
     { name: t("Site"), isExtra: true, cell: ({ siteId }) => (siteId === null ? t("Several or all") : siteLabel(siteId)) },
-    { name: t("Who"), kind: "short", cell: ({ by }) => by },
+    { name: t("Who"), kind: "short", isNarrow: true, cell: ({ by }) => by },
     { name: t("Started"), kind: "short", cell: ({ startedAt }) => <Moment at={startedAt} /> },
   ];
 }

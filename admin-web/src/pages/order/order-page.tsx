@@ -134,10 +134,7 @@ function describeOutcome(outcome: string | null, dryRun: boolean): string {
 /** Outcomes are called `chat` in the gateway's answer. */
 const outcomeLabels: Record<string, string> = tableOf(labels);
 
-interface TimelineEntry {
-  at: string;
-  what: "received" | MessageStep;
-}
+type TimelineEntry = { at: string; what: "received" | MessageStep };
 
 const rankOf = ({ what }: TimelineEntry): number => (what === "received" ? -1 : statusRank(statusOfStep(what)));
 

@@ -1,9 +1,10 @@
-import { Alert, Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { checkName, webhookFields } from "shared/core/connection-check";
 import type { PlatformInput } from "shared/core/input/settings";
 import { t, translated } from "../../language.ts";
+import { paths } from "../../paths.ts";
 import { cache, type OrEarlier, trpc } from "../../trpc.ts";
-import { CopyField } from "../../ui/base/buttons.tsx";
+import { CopyField, TextLink } from "../../ui/base/buttons.tsx";
 import { Fact, Facts, Moment, TimeFact } from "../../ui/base/facts.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, rich } from "../../ui/base/page.tsx";
@@ -24,7 +25,7 @@ export function PlatformPage() {
   const isMissing = unreportedAt !== undefined;
   const { platform } = trpc.settings.get.useQuery().data ?? {};
   return (
-    <Page title={t("WhatsApp")} lead={platform && tellConnection(platform, isMissing)}>
+    <Page title={t("WhatsApp")} lead={platform && tellConnection(platform, isMissing, mayChange)}>
       <WithSettings>
         {({ platform, updatedAt }) => (
           <Stack gap="lg" maw="40rem">
@@ -57,13 +58,18 @@ export function PlatformPage() {
   );
 }
 
-function tellConnection(platform: Settings["platform"], isSilent: boolean) {
+/** How the connection stands, and the way on where nothing else leads there. */
+function tellConnection(platform: Settings["platform"], isSilent: boolean, mayChange: boolean) {
   const failed = platform.configured && platform.checks.find(({ state }) => state === "failed");
-  return tellState("platform", {
+  const told = tellState("platform", {
     state: connectionState(platform),
     failed: failed && checkName(failed.check, t),
     silent: isSilent && 1,
   });
+  if (!platform.configured && mayChange)
+    return rich(`${told} · <0>${t("Get started")}</0>`, <TextLink to={paths.gettingStarted} search={{ step: "platform" }} />);
+  if (!platform.configured || platform.lastCallbackAt !== null || platform.verifyToken === null) return told;
+  return rich(`${told} · ${t("No callback yet: <0>set it up</0>")}`, <Anchor href="#callback" />);
 }
 
 interface CallbackProps {
@@ -103,7 +109,7 @@ function Callback({ platform: { webhookUrl, verifyToken, lastCallbackAt = null }
       ) : (
         <CopyField label={t("Verify token")} value={verifyToken} />
       )}
-      <details open={isMissing || lastCallbackAt === null}>
+      <details id="callback" open={isMissing || lastCallbackAt === null} hidden={verifyToken === null}>
         <summary>{t("How to set up the callback")}</summary>
         <Sentences
           type="ordered"
@@ -226,7 +232,7 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
     {!configured && (
       <Alert color="yellow" title={t("Not connected")}>
         {t("Events are stored, but nothing is sent until {value}.", {
-          value: sandbox ? t("the sandbox is connected") : t("you enter the credentials"),
+          value: sandbox ? t("the sandbox is connected") : t("an owner enters the credentials"),
         })}
       </Alert>
     )}
@@ -234,7 +240,7 @@ const PlatformNotice = ({ platform: { configured, sandbox, problem } }: { platfo
       <Alert color="teal" title={t("This account uses the sandbox")}>
         {rich(
           t(
-            "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then enter the credentials of your business account here.",
+            "No message reaches a real phone; the sandbox phone shows them all. To send real messages, whoever runs this server sets <0>PLATFORM_API_URL</0> to <1>https://graph.facebook.com</1> and restarts it; then an owner enters the credentials of your business account here.",
           ),
           <code />,
           <code />,

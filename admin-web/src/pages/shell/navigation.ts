@@ -50,7 +50,7 @@ interface NavigationGroup {
   label: string;
   entries: NavigationEntry[];
   /** `folded`: one link to its first page unless one of them is open. `elsewhere`: reached by the palette, by keys and from its own place in the frame. */
-  kind?: "folded" | "elsewhere";
+  kind: "open" | "folded" | "elsewhere";
 }
 
 const ofMessages = [paths.order, paths.customer].map((path) => path.replace(/\$\w+$/u, ""));
@@ -64,63 +64,48 @@ const entry = (
   more?: Pick<NavigationEntry, "below" | "hint" | "isCounted">,
 ): NavigationEntry => ({ to, label, letter, icon, needed, ...more });
 
+const group = (kind: NavigationGroup["kind"], label: string, entries: NavigationEntry[]): NavigationGroup => ({ kind, label, entries });
+
 /** A topic of the documentation, by an address that the router takes as it is. */
 const topic = (name: string) => `${paths.developers}/${name}` as typeof paths.developers;
 
 /** Every page of the navigation, in its order. */
 export const navigation: NavigationGroup[] = [
-  {
-    label: t("Work"),
-    entries: [
-      entry(paths.home, t("Home"), "o", IconChartBar, "viewer"),
-      entry(paths.log, t("Messages"), "l", IconMessages, "viewer", { below: ofMessages, hint: t("Log") }),
-      entry(paths.scheduled, t("Scheduled"), "d", IconClock, "viewer"),
-      entry(paths.events, t("Events"), "e", IconBolt, "viewer"),
-      entry(paths.problems, t("Problems"), "q", IconAlertTriangle, "viewer", { isCounted: true }),
-      entry(paths.statistics, t("Statistics"), "x", IconReportAnalytics, "viewer", { hint: t("Latency, rates, by hour") }),
-    ],
-  },
-  {
-    label: t("Set up"),
-    entries: [
-      entry(paths.sites, t("Sites"), "s", IconBuildingStore, "viewer"),
-      entry(paths.bindings, t("Bindings"), "b", IconArrowsSplit2, "viewer"),
-      entry(paths.templates, t("Templates"), "t", IconTemplate, "viewer"),
-    ],
-  },
-  {
-    label: t("Developers"),
-    entries: [
-      entry(paths.webhooks, t("Webhooks"), "w", IconWebhook, "viewer", { hint: t("Endpoints, deliveries") }),
-      entry(paths.tokens, t("Access tokens"), "k", IconKey, "operator"),
-      entry(topic("events"), t("Event types"), "v", IconListDetails, "viewer"),
-      entry(topic("reference"), t("API reference"), "z", IconCode, "viewer"),
-      entry(paths.developers, t("Documentation"), "c", IconBook, "viewer", { hint: t("Developers") }),
-    ],
-  },
-  {
-    label: t("Settings"),
-    kind: "folded",
-    entries: [
-      entry(paths.general, t("General"), "g", IconAdjustments, "viewer"),
-      entry(paths.platform, t("WhatsApp"), "n", IconPlugConnected, "viewer", { hint: t("Platform") }),
-      entry(paths.alerts, t("Alerts"), "a", IconBell, "viewer", { hint: t("E-mail, Slack, quiet hours") }),
-      entry(paths.assistant, t("Assistant"), "i", IconSparkles, "operator", { hint: t("Language model") }),
-      entry(paths.people, t("People"), "u", IconUsers, "owner"),
-      entry(paths.signInSettings, t("Sign-in"), "f", IconUserCircle, "viewer", { hint: t("Single sign-on, second factor") }),
-      entry(paths.privacy, t("Privacy"), "y", IconShieldLock, "operator"),
-      entry(paths.audit, t("Audit"), "h", IconHistory, "owner"),
-    ],
-  },
-  {
-    label: t("More"),
-    kind: "elsewhere",
-    entries: [
-      entry(paths.operations, t("Operations"), "r", IconStack2, "viewer", { hint: t("Resends, backfills, replays") }),
-      entry(paths.phone, t("Sandbox phone"), "p", IconDeviceMobile, "viewer"),
-      entry(paths.myAccount, t("My account"), "m", IconUserCircle, "viewer"),
-    ],
-  },
+  group("open", t("Work"), [
+    entry(paths.home, t("Home"), "o", IconChartBar, "viewer"),
+    entry(paths.log, t("Messages"), "l", IconMessages, "viewer", { below: ofMessages, hint: t("Log") }),
+    entry(paths.scheduled, t("Scheduled"), "d", IconClock, "viewer"),
+    entry(paths.events, t("Events"), "e", IconBolt, "viewer"),
+    entry(paths.problems, t("Problems"), "q", IconAlertTriangle, "viewer", { isCounted: true }),
+    entry(paths.statistics, t("Statistics"), "x", IconReportAnalytics, "viewer", { hint: t("Latency, rates, by hour") }),
+  ]),
+  group("open", t("Set up"), [
+    entry(paths.sites, t("Sites"), "s", IconBuildingStore, "viewer"),
+    entry(paths.bindings, t("Bindings"), "b", IconArrowsSplit2, "viewer"),
+    entry(paths.templates, t("Templates"), "t", IconTemplate, "viewer"),
+  ]),
+  group("open", t("Developers"), [
+    entry(paths.webhooks, t("Webhooks"), "w", IconWebhook, "viewer", { hint: t("Endpoints, deliveries") }),
+    entry(paths.tokens, t("Access tokens"), "k", IconKey, "operator"),
+    entry(topic("events"), t("Event types"), "v", IconListDetails, "viewer"),
+    entry(topic("reference"), t("API reference"), "z", IconCode, "viewer"),
+    entry(paths.developers, t("Documentation"), "c", IconBook, "viewer", { hint: t("Developers") }),
+  ]),
+  group("folded", t("Settings"), [
+    entry(paths.general, t("General"), "g", IconAdjustments, "viewer"),
+    entry(paths.platform, t("WhatsApp"), "n", IconPlugConnected, "viewer", { hint: t("Platform") }),
+    entry(paths.alerts, t("Alerts"), "a", IconBell, "viewer", { hint: t("E-mail, Slack, quiet hours") }),
+    entry(paths.assistant, t("Assistant"), "i", IconSparkles, "operator", { hint: t("Language model") }),
+    entry(paths.people, t("People"), "u", IconUsers, "owner"),
+    entry(paths.signInSettings, t("Sign-in"), "f", IconUserCircle, "viewer", { hint: t("Single sign-on, second factor") }),
+    entry(paths.privacy, t("Privacy"), "y", IconShieldLock, "operator"),
+    entry(paths.audit, t("Audit"), "h", IconHistory, "owner"),
+  ]),
+  group("elsewhere", t("More"), [
+    entry(paths.operations, t("Operations"), "r", IconStack2, "viewer", { hint: t("Resends, backfills, replays") }),
+    entry(paths.phone, t("Sandbox phone"), "p", IconDeviceMobile, "viewer"),
+    entry(paths.myAccount, t("My account"), "m", IconUserCircle, "viewer"),
+  ]),
 ];
 
 /** The entry that an address belongs to: of several the one with the longest path. */

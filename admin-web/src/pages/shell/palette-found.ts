@@ -50,10 +50,7 @@ export const entryOf = (id: string, label: string, icon: PaletteEntry["icon"], r
   ...more,
 });
 
-export interface PaletteGroup {
-  label: string;
-  entries: PaletteEntry[];
-}
+export type PaletteGroup = { label: string; entries: PaletteEntry[] };
 
 export interface Found {
   groups: PaletteGroup[];
@@ -72,10 +69,7 @@ const mostSought = 100;
 const fewestSigns = 3;
 
 /** An order, and the events of it that were found. */
-export interface FoundOrder {
-  number: string;
-  eventIds: string[];
-}
+export type FoundOrder = { number: string; eventIds: string[] };
 
 /** What is sought: of `resend order 20123`, an action, only what it is about. */
 function soughtIn(query: string): string {

@@ -54,10 +54,7 @@ export function Shortcuts({ opened, isOn, setOn, onClose }: ShortcutsProps) {
   );
 }
 
-interface Shortcut {
-  keys: readonly string[];
-  does: string;
-}
+type Shortcut = { keys: readonly string[]; does: string };
 
 const everywhere: Shortcut[] = [
   { keys: [t("Ctrl"), "K"], does: t("Search, or go anywhere") },

@@ -171,7 +171,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
       : t("A second message: {event} sends {template} already", { event, template: beside });
   return (
     <>
-      <Group gap="xs" mih={44} wrap="nowrap" className={classes["offer"] ?? ""}>
+      <Group gap="xs" mih={44} py={6} wrap="nowrap" className={classes["offer"] ?? ""}>
         {mayChoose ? <Checkbox label={title} {...ticked(isChosen, onChoose)} /> : <Text truncate>{title}</Text>}
         {gallery[template].category === "MARKETING" && <LabelBadge>{t("Marketing")}</LabelBadge>}
         <Dimmed truncate flex={1} miw={0} title={told}>

@@ -41,11 +41,6 @@ const rotation = (rotate: (kind: RotatedKind) => void) =>
     );
   };
 
-interface SecretsProps {
-  siteId: string;
-  secrets: SiteSecret[];
-}
-
 /** What a backend's events need; of a shop, the secret that it signs with by itself comes first. */
 export function SecretsSection({ site: { id: siteId, sourceType }, secrets }: { site: Site; secrets: SiteSecret[] }) {
   const isShop = sourceType !== "generic";
@@ -72,7 +67,12 @@ export function SecretsSection({ site: { id: siteId, sourceType }, secrets }: { 
 }
 
 /** All valid secrets of these kinds: the current ones, and replaced ones that have not expired. */
-export function SecretsTable({ siteId, secrets, label, kinds }: SecretsProps & { label: string; kinds: RotatedKind[] }) {
+export function SecretsTable({
+  siteId,
+  secrets,
+  label,
+  kinds,
+}: { siteId: string; secrets: SiteSecret[] } & { label: string; kinds: RotatedKind[] }) {
   const isShown = (secret: SiteSecret): secret is RotatedSecret => kinds.some((kind) => kind === secret.kind);
   const mayRotate = useMay("operator");
   const [rotating, setRotating] = useState<RotatedKind | null>(null);
@@ -144,12 +144,7 @@ function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {
   const rotate = useRotation(siteId, kind, onRotated);
   const isAtOnce = overlap === "0";
   return (
-    <ConfirmForm
-      action={isAtOnce ? t("Rotate now") : t("Rotate")}
-      isMild={!isAtOnce}
-      onClose={onCancel}
-      onConfirm={() => rotate(Number(overlap))}
-    >
+    <ConfirmForm action={t("Rotate the {name}", { name })} isMild={!isAtOnce} onClose={onCancel} onConfirm={() => rotate(Number(overlap))}>
       <Stack>
         <NativeSelect label={t("When the old one stops working")} data={overlaps} {...bound(overlap, setOverlap)} />
         <Text aria-live="polite">{isAtOnce ? translated(labels.kinds[kind].atOnce, { name }) : later}</Text>

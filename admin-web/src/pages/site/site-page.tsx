@@ -77,8 +77,8 @@ function SiteTabs({ site, secrets, topics }: { site: Site; secrets: SiteSecret[]
   const mayChange = useMay("operator");
   // A new site begins with its connection, and stays there when the first event comes.
   const [usual] = useState<SiteTab>(isNew(site) ? "connect" : "overview");
-  const open = tab ?? usual;
   const tabs = siteTabs.filter((name) => mayChange || name !== "messages").map((name) => ({ name, label: tabLabels[name] }));
+  const open = tabs.find(({ name }) => name === tab)?.name ?? usual;
   return (
     <>
       <PageTabs tabs={tabs} open={open} lists={listsOfSite} search={{ siteId: site.id }} />

@@ -2,7 +2,9 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Tone } from "shared/core/message";
 import { t, translated } from "../../language.ts";
+import { pages } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
+import { TextLink } from "../../ui/base/buttons.tsx";
 import { Moment, Status } from "../../ui/base/facts.tsx";
 import { rich } from "../../ui/base/page.tsx";
 import { WaitingThere } from "../../ui/message/hold.tsx";
@@ -47,7 +49,12 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
   const found = t(
     "The shop has found this address: <0/>. No signed request has arrived yet: place an order in the shop, or save one again.",
   );
-  return tell("waiting", t("Waiting for the first event"), pingedAt && rich(` · ${found}`, <Moment at={pingedAt} />));
+  const connect = <TextLink {...pages.site(id)} search={{ tab: "connect" }} />;
+  return tell(
+    "waiting",
+    t("Waiting for the first event"),
+    pingedAt ? rich(` · ${found}`, <Moment at={pingedAt} />) : rich(` · <0>${t("Connect this site")}</0>`, connect),
+  );
 }
 
 /** A server of an earlier version does not tell since when. */

@@ -1,5 +1,6 @@
 import { Card, Code, Group, Stack, Switch, Text, NativeSelect } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { countries } from "shared/core/country";
 import { t, locale } from "../../language.ts";
@@ -13,6 +14,7 @@ import { Sentences } from "../../ui/base/sentences.tsx";
 import { useSwitch } from "../../ui/base/use-switch.ts";
 import { InputForm, useInputForm } from "../../ui/form/input-form.tsx";
 import { by } from "../../ui/form/input-issues.ts";
+import { countOf } from "../../ui/list/count.ts";
 import { guides } from "./guides.ts";
 import labels from "./labels.json";
 import { phonesOf, tellPhones } from "./site-facts.tsx";
@@ -109,7 +111,7 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
     trpc.recipients.list.useQuery(all, endless),
     trpc.webhooks.list.useQuery(all, endless),
   ];
-  const deliveries = trpc.webhookDeliveries.count.useQuery({ siteId }, endless).data;
+  const deliveries = useQuery({ ...countOf("webhookDeliveries.count", { siteId }), ...endless }).data;
   const keys = trpc.sites.get.useQuery({ id: siteId }, endless).data?.secrets.length ?? 0;
   const backlog = trpc.stats.backlog.useQuery({ siteId }).data;
   const [bindings = 0, recipients = 0, endpoints = 0] = lists.map(({ data }) => data?.items.length ?? 0);
@@ -135,10 +137,11 @@ function DeleteSiteForm({ site: { id: siteId, name }, onClose }: { site: Site; o
         spacing="xs"
         of={[
           t("{keys, plural, one {# key or secret stops} other {# keys and secrets stop}} working: events are refused with 401.", { keys }),
-          t(
-            "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {#{more} deliveries}}.",
-            { bindings, recipients, endpoints, deliveries: deliveries?.total ?? 0, more: deliveries?.more === true && "+" },
-          ),
+          bindings + recipients + endpoints > 0 &&
+            t(
+              "Deleted for good: {bindings, plural, one {# binding} other {# bindings}}, {recipients, plural, one {# recipient} other {# recipients}}, {endpoints, plural, one {# endpoint} other {# endpoints}} with {deliveries, plural, one {# delivery} other {#{more} deliveries}}.",
+              { bindings, recipients, endpoints, deliveries: deliveries?.total ?? 0, more: deliveries?.more === true && "+" },
+            ),
           t("{waiting, plural, =0 {No messages wait.} one {# waiting message is cancelled.} other {# waiting messages are cancelled.}}", {
             waiting,
           }),

@@ -22,7 +22,7 @@ import { dayMs, fewDays, midnight } from "../../ui/list/days.ts";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { periodFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { fileAddress } from "../../ui/list/search-params.ts";
-import { type Column, DataTable, GetStarted } from "../../ui/table/data-table.tsx";
+import { breakable, type Column, DataTable, GetStarted } from "../../ui/table/data-table.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
 import texts from "./labels.json";
 import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
@@ -183,11 +183,11 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
 
 const link = (name: string, place: ComponentProps<typeof TextLink>) => (
   <TextLink {...place} title={name}>
-    {name}
+    {breakable(name)}
   </TextLink>
 );
 
-const withQuantiles = (name: string): string => `${name} (p50\u00A0·\u00A0p95)`;
+const withQuantiles = (name: string): string => `${name} (p50\u00A0· p95)`;
 
 const columnsOf = (by: Grouping): Column<Row>[] => [
   { name: labels[by], kind: "title", isNarrow: true, cell: ({ title }) => title },

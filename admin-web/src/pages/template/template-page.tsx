@@ -14,6 +14,7 @@ import { MenuLink, MoreActions } from "../../ui/base/more-actions.tsx";
 import { ObjectPage } from "../../ui/base/object-page.tsx";
 import { Section, FailureNotice, Loaded, rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
+import { useAdvised } from "../../ui/base/told.tsx";
 import type { Refusal } from "../../ui/form/input-issues.ts";
 import { TestMessageButton } from "../../ui/message/test-message-button.tsx";
 import { reviewMs, rejectionAdvice, TemplateStatusBadge, toldReason } from "../../ui/template/template-labels.tsx";
@@ -190,6 +191,7 @@ function CopyLinks({ template }: { template: Template }) {
 function StatusNotice({ template }: { template: Template }) {
   const { status, reason } = template;
   const mayWrite = useMay("operator");
+  const told = useAdvised(status === "rejected" || status === "paused" || status === "disabled" ? statusWords[status].text : "");
   if (status === "approved" || (status === "draft" && reason === null && mayWrite)) return null;
   const { title, text } = statusWords[status];
   const advice = reason === null ? undefined : rejectionAdvice(reason);
@@ -198,7 +200,7 @@ function StatusNotice({ template }: { template: Template }) {
       <Stack gap={6}>
         {reason !== null && <Text>{rich(t("Reason from WhatsApp: <0>{reason}</0>", { reason: toldReason(reason) }), <strong />)}</Text>}
         {advice !== undefined && <Text>{advice}</Text>}
-        <Text>{text}</Text>
+        <Text>{told || text}</Text>
       </Stack>
     </Alert>
   );

@@ -89,7 +89,7 @@ function useStatuses() {
 }
 
 function LastRead({ lastAt, nextAt }: Outputs["templates"]["syncState"]) {
-  if (nextAt === null) return t("Not connected to WhatsApp yet.");
+  if (nextAt === null) return rich(t("Not connected to WhatsApp yet. <0>Open Settings › WhatsApp</0>"), <TextLink to={paths.platform} />);
   if (lastAt === null) return t("Not synced yet; this happens every hour.");
   return rich(t("Last synced <0/>, then every hour."), <Moment at={lastAt} />);
 }

@@ -1,4 +1,5 @@
 import { Card, Code, Group, NativeSelect, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { type WebhookType, webhookTypes } from "shared/core/webhook";
@@ -14,6 +15,7 @@ import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { ObjectPage } from "../../ui/base/object-page.tsx";
 import { Loading, rich } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
+import { countOf } from "../../ui/list/count.ts";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { LinkFact, SiteFact } from "../../ui/operation/link-fact.tsx";
 import { describeAnswer, type Endpoint, endpointName, EndpointState, formatMs, rate, webhookTypeLabels } from "../../ui/site/endpoints.tsx";
@@ -99,7 +101,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
             <GivenUp {...endpoint} />
           </AskButton>
         )}
-        <DialogButton label={t("Delete")} title={t("Delete this endpoint?")}>
+        <DialogButton label={t("Delete endpoint")} title={t("Delete this endpoint?")}>
           {(close) => <DeleteEndpoint endpoint={endpoint} onClose={close} />}
         </DialogButton>
       </MoreActions>
@@ -109,7 +111,7 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
 
 /** How many deliveries it gives up. */
 function GivenUp({ id }: Endpoint) {
-  const { total: count = 0, more } = trpc.webhookDeliveries.count.useQuery({ webhookId: id, status: "pending" }).data ?? {};
+  const { total: count = 0, more } = useQuery(countOf("webhookDeliveries.count", { webhookId: id, status: "pending" })).data ?? {};
   const text = t("{count, plural, =0 {} one {# waiting delivery is given up.} other {#{more} waiting deliveries are given up.}}", {
     count,
     more: more === true && "+",
@@ -165,7 +167,7 @@ function DeleteEndpoint({ endpoint: { id, url }, onClose }: { endpoint: Endpoint
     await navigate(back);
     await cache.webhooks.list.invalidate();
   };
-  const counted = trpc.webhookDeliveries.count.useQuery({ webhookId: id }).data;
+  const counted = useQuery(countOf("webhookDeliveries.count", { webhookId: id })).data;
   const count = counted?.total ?? 0;
   return (
     <ConfirmForm

@@ -1,9 +1,10 @@
 import { Stack, Text } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
 import { formatCount, formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
-import { cache, trpc, trpcClient } from "../../trpc.ts";
+import { cache, trpcClient } from "../../trpc.ts";
 import { ConfirmForm } from "../../ui/base/dialogs.tsx";
-import { counting } from "../../ui/list/list-head.tsx";
+import { counting, countOf } from "../../ui/list/count.ts";
 import { daySpan } from "../../ui/list/search-params.ts";
 import { useFollowOperation } from "../../ui/operation/operations.tsx";
 import type { Endpoint } from "../../ui/site/endpoints.tsx";
@@ -71,9 +72,11 @@ type CountFilter = Omit<DeliveryFilters, "siteId" | "webhookId" | "status"> & { 
 
 /** How many deliveries the endpoints have in all. */
 function useCount(webhookIds: readonly string[], filter: CountFilter, statuses: readonly ("failed" | "pending")[]) {
-  const counts = trpc.useQueries((ask) =>
-    webhookIds.flatMap((webhookId) => statuses.map((status) => ask.webhookDeliveries.count({ ...filter, webhookId, status }, counting))),
-  );
+  const counts = useQueries({
+    queries: webhookIds.flatMap((webhookId) =>
+      statuses.map((status) => ({ ...countOf("webhookDeliveries.count", { ...filter, webhookId, status }), ...counting })),
+    ),
+  });
   return {
     total: counts.reduce((sum, { data }) => sum + (data?.total ?? 0), 0),
     more: counts.some(({ data }) => data?.more === true),

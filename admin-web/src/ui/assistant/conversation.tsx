@@ -11,10 +11,7 @@ import classes from "./assistant.module.css";
 /** The subject of a conversation. */
 export type Subject = { eventId: string } | { notificationId: string } | { siteId: string };
 
-interface Turn {
-  from: "person" | "assistant";
-  text: string;
-}
+type Turn = { from: "person" | "assistant"; text: string };
 
 /** The most turns that the server takes. */
 const mostTurns = 20;

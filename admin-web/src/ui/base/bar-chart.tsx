@@ -25,8 +25,8 @@ interface BarChartProps<Name extends string> {
   series: readonly Series<Name>[];
 }
 
-/** About this many bars are named below the axis. */
-const namedBars = 10;
+/** About this many bars are named below the axis; words of more letters need more room than so many have in a narrow chart. */
+const [namedBars, shortWord] = [10, 8];
 
 /** Stacked bars over a zero line, with an axis and a legend that takes series away. */
 export function BarChart<Name extends string>({ label, bars, series }: BarChartProps<Name>) {
@@ -36,6 +36,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
   const ticks = niceTicks(Math.max(...bars.map(totalOf)));
   const top = ticks.at(-1) ?? 1;
   const step = Math.ceil(bars.length / namedBars);
+  const isWide = bars.length > namedBars / 2 && bars.some(({ name }) => name.split(/[\s._]/u).some(({ length }) => length > shortWord));
   return (
     <>
       <div role="img" aria-label={label} className={classes["chart"]}>
@@ -44,7 +45,12 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
             {formatCount(tick)}
           </div>
         ))}
-        <div className={classes["columns"]} style={{ "--step": step } as CSSProperties} data-few={step === 1 || undefined}>
+        <div
+          className={classes["columns"]}
+          style={{ "--step": step } as CSSProperties}
+          data-few={step === 1 || undefined}
+          data-wide={isWide || undefined}
+        >
           {bars.map((bar, index) => (
             <Column key={bar.key} bar={bar} series={shown} height={totalOf(bar) / top} placed={placeOf((bars.length - 1 - index) / step)} />
           ))}
@@ -70,10 +76,10 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
 /** A height as a share of the chart. */
 const at = (height: number) => ({ "--height": height }) as CSSProperties;
 
-/** Whether a bar is named; `second`: only where there is room. `steps`: from the last bar. */
-function placeOf(steps: number): "first" | "second" | null {
+/** Whether a bar is named; `second` and `third`: only where there is room. `steps`: from the last bar. */
+function placeOf(steps: number): "first" | "second" | "third" | null {
   if (!Number.isInteger(steps)) return null;
-  return steps % 2 === 0 ? "first" : "second";
+  return steps % 4 === 0 ? "first" : steps % 2 === 0 ? "second" : "third";
 }
 
 interface ColumnProps<Name extends string> {

@@ -43,6 +43,7 @@ export function CodeBlock({ code, language, label }: { code: string; language: L
   const [isWhole, { toggle }] = useDisclosure(false);
   const lines = code.trimEnd().split(/(?<=\n)/u);
   const [first, rest] = [lines.slice(0, mostLines), lines.slice(mostLines)];
+  const words = isWhole ? t("Show fewer") : t("Show all {count} lines", { count: formatCount(lines.length) });
   return (
     <Box pos="relative" miw={0} className={classes["block"] ?? ""}>
       <Box pos="absolute" top="0.6rem" style={{ insetInlineEnd: "0.6rem" }}>
@@ -61,18 +62,15 @@ export function CodeBlock({ code, language, label }: { code: string; language: L
         ))}
       </pre>
       {rest.length > 0 && (
-        <Button variant="subtle" size="compact-sm" mt={4} aria-expanded={isWhole} onClick={toggle}>
-          {isWhole ? t("Show fewer") : t("Show all {count} lines", { count: formatCount(lines.length) })}
+        <Button variant="subtle" size="compact-sm" mt={4} aria-label={`${words}: ${label}`} aria-expanded={isWhole} onClick={toggle}>
+          {words}
         </Button>
       )}
     </Box>
   );
 }
 
-export interface Token {
-  kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined;
-  text: string;
-}
+export type Token = { kind: "comment" | "string" | "key" | "variable" | "number" | "keyword" | undefined; text: string };
 
 /** Splits a text for colouring by its language's grammar, which has a group named after each kind of token and of which the first match counts; the pieces join to the same text. Good enough for samples, not a parser. */
 export function tokensOf(text: string, language: Language): Token[] {

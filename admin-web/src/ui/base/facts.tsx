@@ -97,7 +97,9 @@ export const StatusBadge = ({ status }: { status: NotificationStatus }) => (
 /** The one badge of every list: a dot, and a word in sentence case, which alone must be enough. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <span className={statusClasses["status"]} data-tone={tone} style={{ "--tone": toneColor(tone) } as CSSProperties}>
-    <span className={statusClasses["word"]}>{children}</span>
+    <span className={statusClasses["word"]} title={typeof children === "string" ? children : undefined}>
+      {children}
+    </span>
   </span>
 );
 

@@ -21,14 +21,8 @@ export const Columns = ({ least, gap = "var(--mantine-spacing-sm)", ...props }: 
 /** A list with a line between its items. */
 export const Rows = (props: BoxProps & ComponentProps<"ul">) => <Box component="ul" {...props} className={classes["rows"] ?? ""} />;
 
-interface TwoColumnsProps {
-  id?: string;
-  beside: ReactNode;
-  children: ReactNode;
-}
-
 /** A form with its preview beside it where there is room, else below. */
-export const TwoColumns = ({ id, beside, children }: TwoColumnsProps) => (
+export const TwoColumns = ({ id, beside, children }: { id?: string; beside: ReactNode; children: ReactNode }) => (
   <div style={{ containerType: "inline-size" }}>
     <div className={classes["two"]}>
       <div>{children}</div>

@@ -5,11 +5,7 @@ import { Dimmed } from "../base/page.tsx";
 import { type Column, DataTable } from "../table/data-table.tsx";
 
 /** A field of a form, or several that belong together, in words. `at`: the paths of their values, such as `retention/payloadDays`. */
-export interface ToldField {
-  name: string;
-  text: string;
-  at: readonly string[];
-}
+export type ToldField = { name: string; text: string; at: readonly string[] };
 
 /** A field of which somebody else and the person have different values. */
 export interface ConflictRow {

@@ -25,11 +25,7 @@ export interface Refusal {
 }
 
 /** An issue of zod, or of the server with the broken rule as data. */
-interface ApiIssue {
-  path: PropertyKey[];
-  message: string;
-  reason?: Reason | undefined;
-}
+type ApiIssue = { path: PropertyKey[]; message: string; reason?: Reason | undefined };
 
 type Schemas = typeof schemas;
 interface Checks {

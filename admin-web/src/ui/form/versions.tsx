@@ -9,11 +9,7 @@ import { useFirst } from "../table/data-table.tsx";
 import type { ToldField } from "./conflict.tsx";
 import labels from "./version-labels.json";
 
-interface Version {
-  version: number;
-  at: string;
-  by: string | null;
-}
+type Version = { version: number; at: string; by: string | null };
 
 interface VersionsProps<V extends Version> {
   of: "bindings" | "templates";

@@ -1,15 +1,12 @@
 import { Checkbox, Group, Popover, Stack, Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { getUntypedClient } from "@trpc/client";
 import type { ReactNode } from "react";
 import { formatCount } from "../../format.ts";
 import { t } from "../../language.ts";
-import { trpcClient } from "../../trpc.ts";
 import { QuietButton } from "../base/buttons.tsx";
 import type { Column, PagedQuery } from "../table/data-table.tsx";
-import type { ListOf } from "./live-list.tsx";
+import type { Counted } from "./count.ts";
 
 interface ListHeadProps {
   /** How many rows match the filters, or at least so many; undefined while that is not known. */
@@ -44,51 +41,6 @@ export function matchesOf(counted: Counted | undefined, list: Listed, loaded?: n
 }
 
 type Listed = Pick<PagedQuery<unknown>, "data" | "hasNextPage" | "isPlaceholderData">;
-
-/** A number of rows; `more`: there may be others. */
-type Counted = { total: number; more: boolean };
-
-const countAgainMs = 10_000;
-
-/** How numbers are asked for that stand where others stood. */
-export const counting = { placeholderData: keepPreviousData, refetchInterval: countAgainMs } as const;
-
-/** `next`: by which the rest is counted; a server of an earlier version has none. `parts`: in how many calls. */
-type CountedPart = Counted & { next?: string | null; listed?: Counted; parts?: number };
-
-/** The most rows of a list that are counted, and how long a count goes on. */
-const [mostCounted, mostCountedMs] = [10_000, 4_000];
-
-function sumOf<Part extends CountedPart>(one: Part, rest: Part): Part {
-  const total = one.total + rest.total;
-  const listed = one.listed && rest.listed && { listed: sumOf(one.listed, rest.listed) };
-  return { ...rest, ...listed, total: Math.min(total, mostCounted), more: rest.more || total > mostCounted };
-}
-
-type CountName = "notifications.count" | "notifications.scheduledCount" | "events.count" | "webhookDeliveries.count" | "audit.count";
-
-/** How many rows a list has: the server counts as far as the time of one call allows, and is asked to go on. A long count is repeated less often. */
-export function useCount<Name extends CountName>(name: Name, input: ListOf<Name>["input"], { enabled = true } = {}) {
-  type Part = ListOf<Name>["answer"] & CountedPart;
-  const queryKey = [name.split("."), { input, type: "query" }];
-  return useQuery<Part>({
-    queryKey,
-    queryFn: ({ signal, client }) => {
-      const [isNew, until] = [client.getQueryData(queryKey) === undefined, Date.now() + mostCountedMs];
-      const goOn = async (before?: Part, parts = 1): Promise<Part> => {
-        const asked = { ...(input as object), ...(before && { cursor: before.next }) };
-        const part = (await getUntypedClient(trpcClient).query(name, asked, { signal })) as Part;
-        const sum = { ...(before === undefined ? part : sumOf(before, part)), parts };
-        if (sum.next == null || sum.total >= mostCounted || Date.now() > until) return sum;
-        if (isNew) client.setQueryData(queryKey, sum);
-        return goOn(sum, parts + 1);
-      };
-      return goOn();
-    },
-    enabled,
-    refetchInterval: ({ state }) => countAgainMs * (state.data?.parts ?? 1),
-  });
-}
 
 /**
  * The columns that a reader wants to see of a list: those that its address names, where it names any, which a view keeps, else those that were chosen last on this device.

@@ -29,7 +29,7 @@ export const LiveFrame = ({ frame: { top, waiting, onShow, handlers, ...tail }, 
       {/* On the upper edge of the list, and without a height, so that nothing moves when the button appears. */}
       <Group data-screen role="status" justify="center" align="start" h={0} mb={-10} pos="sticky" top="6.25rem" style={{ zIndex: 3 }}>
         {waiting.count > 0 && (
-          <Button size="compact-sm" radius="xl" mt="-1rem" onClick={onShow}>
+          <Button size="compact-sm" radius="xl" mt="-1rem" onClick={({ detail }) => onShow(detail === 0)}>
             {t("{count, plural, one {Show # new} other {Show #{more} new}}", { count: waiting.count, more: waiting.more ? "+" : "" })}
           </Button>
         )}
@@ -98,8 +98,16 @@ export function useTailedList<Name extends string>(
     if (latest !== undefined) show((rows) => (isHeld ? updateRows(rows, latest) : mergeNewest(rows, latest)));
   }, [latest, isHeld, show]);
   const waiting = isHeld && shown !== undefined && latest !== undefined ? countNewRows(shown, latest) : { count: 0, more: false };
-  const onShow = () => {
+  const first = shown?.items[0]?.id;
+  const isLed = useRef(false);
+  useEffect(() => {
+    if (isLed.current) top.current?.nextElementSibling?.querySelector<HTMLElement>("tbody a")?.focus();
+    isLed.current = false;
+  }, [first]);
+  /** Whoever comes by keyboard goes on at the first of the new rows. */
+  const onShow = (isByKey: boolean) => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    isLed.current = isByKey;
     top.current?.scrollIntoView({ block: "start" });
     if (latest !== undefined) show((rows) => mergeNewest(rows, latest));
     void newest.refetch();
@@ -209,9 +217,7 @@ export interface Rows<Row> {
   nextCursor: string | null;
 }
 
-interface Known {
-  id: string;
-}
+type Known = { id: string };
 
 const onePage = <Row,>(pages: readonly Rows<Row>[]): Rows<Row> => ({
   items: pages.flatMap(({ items }) => items),

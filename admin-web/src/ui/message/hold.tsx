@@ -1,11 +1,12 @@
 import { type ButtonProps, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
-import { trpc } from "../../trpc.ts";
 import { SecondaryButton, TextLink } from "../base/buttons.tsx";
 import { type AskedDialog, useDialog } from "../base/dialogs.tsx";
 import { part } from "../base/later.tsx";
 import { FailureNotice, rich } from "../base/page.tsx";
+import { countOf } from "../list/count.ts";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
 const ResumeForm = part(async () => (await import("./resume-form.tsx")).ResumeForm);
@@ -21,7 +22,7 @@ const lookEveryMs = 30_000;
 /** How many messages wait for the end of a site's pause, between signs that stand there only with it. */
 export function WaitingThere({ siteId, before, end }: { siteId: string; before?: string; end?: string }) {
   // Those that are scheduled for later do not wait for the end of the pause.
-  const due = trpc.notifications.scheduledCount.useQuery({ siteId, due: true }, { refetchInterval: lookEveryMs });
+  const due = useQuery({ ...countOf("notifications.scheduledCount", { siteId, due: true }), refetchInterval: lookEveryMs });
   const count = due.data === undefined ? 0 : listedOf(due.data).total;
   if (count === 0) return null;
   const waiting = t("{count, plural, one {<0># message</0> is waiting} other {<0># messages</0> are waiting}}", { count });

@@ -1,10 +1,12 @@
 import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { t } from "../../language.ts";
-import { cache, type Inputs, trpc, trpcClient } from "../../trpc.ts";
+import { cache, type Inputs, trpcClient } from "../../trpc.ts";
 import { ConfirmForm } from "../base/dialogs.tsx";
 import { bound } from "../base/fields.ts";
 import { Pending } from "../base/page.tsx";
+import { countOf } from "../list/count.ts";
 import { useFollowOperation } from "../operation/operations.tsx";
 import { type HeldSite, listedOf, useHold } from "./use-hold.ts";
 
@@ -29,8 +31,12 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const [until] = useState(() => new Date().toISOString());
   // Only what was counted is discarded: messages that come meanwhile are sent. The banner's number may be half a minute old.
   const waiting = { siteId: site.id, due: true, to: until };
-  const all = trpc.notifications.scheduledCount.useQuery(waiting, { gcTime: 0, staleTime: 0 });
-  const younger = trpc.notifications.scheduledCount.useQuery({ ...waiting, from: young.since }, { gcTime: 0, enabled: choice === "young" });
+  const all = useQuery({ ...countOf("notifications.scheduledCount", waiting), gcTime: 0, staleTime: 0 });
+  const younger = useQuery({
+    ...countOf("notifications.scheduledCount", { ...waiting, from: young.since }),
+    gcTime: 0,
+    enabled: choice === "young",
+  });
   const failed = [all, younger].find(({ error }) => error !== null);
   if (failed !== undefined || all.data === undefined || !all.isFetchedAfterMount)
     return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;

@@ -14,6 +14,7 @@ import { bound } from "../base/fields.ts";
 import { part } from "../base/later.tsx";
 import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
+import { useAdvised } from "../base/told.tsx";
 import { toLocalMinute } from "../list/search-params.ts";
 import { stateLabel } from "./problem-kinds.ts";
 import labels from "./problem-labels.json";
@@ -59,7 +60,8 @@ const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "wa
 
 /** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
 export function ProblemCard({ problem, level = 3, site, changes, onAct }: ProblemCardProps) {
-  const { title, advice, counted, lastAt, state, note, beganAt = lastAt, reopenedAt = null } = problem;
+  const { title, counted, lastAt, state, note, beganAt = lastAt, reopenedAt = null } = problem;
+  const advice = useAdvised(problem.advice);
   const id = useId();
   const [failure, setFailure] = useState<string | null>(null);
   // What is resent can be looked at too, and is by those who may not resend.

@@ -75,13 +75,8 @@ export const EndpointUrl = ({ url }: { url: string }) => (
 
 /** How an endpoint stands: the reason why it is off, or the time since when it fails. */
 export function EndpointState({ endpoint: { enabled, disabledBecause, failingSince } }: { endpoint: Endpoint }) {
-  if (!enabled)
-    return (
-      <Status tone={disabledBecause === null ? "waiting" : "failed"}>
-        {t("off")}
-        {disabledBecause !== null && ` · ${disabledLabels[disabledBecause]}`}
-      </Status>
-    );
+  if (!enabled && disabledBecause !== null) return <Status tone="failed">{`${t("off")} · ${disabledLabels[disabledBecause]}`}</Status>;
+  if (!enabled) return <Status tone="waiting">{t("off")}</Status>;
   if (failingSince === null) return <Status tone="delivered">{t("on")}</Status>;
   return <Status tone="attention">{rich(t("failing since <0/>"), <Moment at={failingSince} />)}</Status>;
 }

@@ -4,9 +4,7 @@ import { mostNamed } from "shared/core/operation";
 import { t, translated } from "../../language.ts";
 import words from "./selection-labels.json";
 
-interface Known {
-  id: string;
-}
+type Known = { id: string };
 
 interface Chosen<Row> {
   /** The list that the selection belongs to: other filters begin with an empty one. */

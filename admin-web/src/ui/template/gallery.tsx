@@ -79,10 +79,7 @@ async function unlessConflict<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-interface Failure {
-  titles: string[];
-  message: string;
-}
+type Failure = { titles: string[]; message: string };
 
 /** Does something for each item in turn; a failure does not stop the others. `notices`: those of all failures, which say `what` was not done. */
 export function useForEach(what: string) {
