@@ -216,21 +216,20 @@ const lives = [
   "auth.confirmTotp",
 ].map(words);
 
-/** Paths, or what there is of each, in an order in which few full accounts bear them. */
-export const inLives = <Of>(all: readonly Of[], pathOf: (one: Of) => string): Of[] => {
-  const order = lives.flat();
-  return all.toSorted((one, other) => order.indexOf(pathOf(one)) - order.indexOf(pathOf(other)));
-};
+/** What there is of each path, in an order in which few full accounts bear it. */
+export const inLives = <Of>(all: readonly Of[], pathOf: (one: Of) => string): Of[] =>
+  all.toSorted((one, other) => lives.flat().indexOf(pathOf(one)) - lives.flat().indexOf(pathOf(other)));
 
 /** Full accounts for one procedure after the other, which come in the order of their lives. */
 export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) => Promise<FullAccount> {
-  const accounts = new Map<number, Promise<FullAccount>>();
-  return (path) => {
-    const life = lives.findIndex((paths) => paths.includes(path));
-    const account = accounts.get(Math.max(0, life)) ?? open();
-    accounts.set(Math.max(0, life), account);
-    return account;
-  };
+  const accounts: Promise<FullAccount>[] = [];
+  return (path) =>
+    (accounts[
+      Math.max(
+        0,
+        lives.findIndex((paths) => paths.includes(path)),
+      )
+    ] ??= open());
 }
 
 /** Instants and ids of now that an input may name. */
