@@ -56,7 +56,7 @@ describe("readAdminConfig", () => {
   it("names every wrong variable at once", () => {
     const problems = problemsOf(data("admin-server-config", "names every wrong variable at once"));
     const names = ["DATABASE_URL", "MASTER_KEY", "ADMIN_PORT", "TRUST_PROXY", "ADMIN_EMAIL", "ADMIN_PASSWORD", "LOG_LEVEL"];
-    expect(problems.map((problem) => problem.split(" ")[0]).toSorted()).toEqual(names.toSorted());
+    expect(problems.map((problem) => problem.split(" ")[0] ?? "").toSorted()).toEqual(names.toSorted());
     expect(problems.join("\n")).not.toContain("password123");
   });
 

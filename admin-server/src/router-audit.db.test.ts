@@ -3,7 +3,7 @@ import { BlockList } from "node:net";
 import { findPasswordHash } from "shared/db/user";
 import { openVault } from "shared/sealing/open-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { filled, fullAccount, type FullAccount, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
+import { filled, fullAccount, type FullAccount, inLives, sharedPhone, wholeAccounts } from "../../test/support/admin-shops.ts";
 import { startTemplatePlatform, type TemplatePlatform, listed } from "../../test/support/admin-templates.ts";
 import { adminDefaults, callProcedure, mutationPaths, openAdmin, openAdminOn, password, type OpenAdmin } from "../../test/support/admin.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
@@ -204,27 +204,30 @@ describe("an audit entry", () => {
     expect(Object.keys(cases).filter((path) => !(path in labels))).toEqual([]);
   });
 
-  it.each(Object.entries(cases))("is left by %s, once, and holds no secret", async (path, { input, subject, public: isPublic }) => {
-    const mine = await openFor(path);
-    const given = await input(mine);
-    const before = await entries();
-    const answer = await callProcedure(admin, path, given, isPublic === undefined ? mine.owner.token : undefined);
-    expect([path, answer.code, answer.text]).toEqual([path, "ok", expect.any(String)]);
-    const [entry, ...more] = await since(before);
-    expect(more).toEqual([]);
-    const user = mine.owner.user;
-    const byWhom = { account_id: mine.account.id, actor: user.email, actor_id: user.id };
-    const strangers = { account_id: mine.account.id, actor_id: null };
-    expect(entry).toMatchObject({
-      action: path,
-      address: "127.0.0.1",
-      token_id: null,
-      subject: subject === "made" ? anyId : subject(mine),
-      ...(isPublic === undefined ? byWhom : isPublic === "stranger" ? strangers : { actor_id: entry?.subject }),
-    });
-    const text = JSON.stringify(entry);
-    for (const secret of secretsIn({ given, answer: JSON.parse(answer.text) as unknown })) expect(text).not.toContain(secret);
-  });
+  it.each(inLives(Object.entries(cases), ([path]) => path))(
+    "is left by %s, once, and holds no secret",
+    async (path, { input, subject, public: isPublic }) => {
+      const mine = await openFor(path);
+      const given = await input(mine);
+      const before = await entries();
+      const answer = await callProcedure(admin, path, given, isPublic === undefined ? mine.owner.token : undefined);
+      expect([path, answer.code, answer.text]).toEqual([path, "ok", expect.any(String)]);
+      const [entry, ...more] = await since(before);
+      expect(more).toEqual([]);
+      const user = mine.owner.user;
+      const byWhom = { account_id: mine.account.id, actor: user.email, actor_id: user.id };
+      const strangers = { account_id: mine.account.id, actor_id: null };
+      expect(entry).toMatchObject({
+        action: path,
+        address: "127.0.0.1",
+        token_id: null,
+        subject: subject === "made" ? anyId : subject(mine),
+        ...(isPublic === undefined ? byWhom : isPublic === "stranger" ? strangers : { actor_id: entry?.subject }),
+      });
+      const text = JSON.stringify(entry);
+      for (const secret of secretsIn({ given, answer: JSON.parse(answer.text) as unknown })) expect(text).not.toContain(secret);
+    },
+  );
 
   it("tells the token that they came with", async () => {
     const mine = await open();

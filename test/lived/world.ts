@@ -102,6 +102,7 @@ async function passMonth(folder: string, events: number, backendPort: number, en
   const script = join(root, "test/lived/past/main.ts");
   const command = [
     process.execPath,
+    "--max-semi-space-size=64",
     "--conditions=source",
     "--import",
     "tsx",

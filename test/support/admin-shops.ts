@@ -205,26 +205,31 @@ async function addAssistant(sql: Sql, { accountId, userId }: { accountId: string
   return id;
 }
 
-/** Mutations after which a full account lacks something that others need. */
-const spoilingPaths: ReadonlySet<string> = new Set(
-  words(`
-  assistant.translateTemplate auth.secondFactor auth.confirmEmail auth.confirmTotp auth.logout auth.changePassword auth.revokeSession
-  auth.signOutEverywhere alerts.removeChannel bindings.delete notifications.cancel notifications.sendNow notifications.cancelMany
-  notifications.sendNowMany notifications.resend notifications.resendMany people.confirmErasure people.erase
-  people.refuseErasure recipients.remove settings.connectSandbox
-  settings.removeAssistant settings.update sites.delete sites.update templates.create templates.submit templates.delete users.remove
-  users.invites.revoke webhooks.delete
-`),
-);
+/** Mutations after which an account lacks something that others need, in the order in which an account of each line bears them all. The first has borne every other path before. */
+const lives = [
+  "alerts.removeChannel users.invites.revoke recipients.remove notifications.cancel people.confirmErasure settings.removeAssistant webhooks.delete bindings.delete auth.logout",
+  "users.invite users.remove assistant.explain notifications.sendNow people.refuseErasure templates.submit webhooks.update sites.update auth.changePassword",
+  "assistant.try notifications.cancelMany notifications.resend templates.create sites.delete auth.signOutEverywhere",
+  "notifications.sendNowMany notifications.resendMany templates.delete settings.connectSandbox auth.revokeSession",
+  "assistant.translateTemplate assistant.proposeBinding people.erase settings.update auth.secondFactor",
+  "auth.confirmEmail",
+  "auth.confirmTotp",
+].map(words);
 
-/** Full accounts for one procedure after the other: the one that the last call has left whole, or another. */
+/** What there is of each path, in an order in which few full accounts bear it. */
+export const inLives = <Of>(all: readonly Of[], pathOf: (one: Of) => string): Of[] =>
+  all.toSorted((one, other) => lives.flat().indexOf(pathOf(one)) - lives.flat().indexOf(pathOf(other)));
+
+/** Full accounts for one procedure after the other, which come in the order of their lives. */
 export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) => Promise<FullAccount> {
-  let whole: Promise<FullAccount> | undefined;
-  return (path) => {
-    const account = (whole ??= open());
-    if (spoilingPaths.has(path)) whole = undefined;
-    return account;
-  };
+  const accounts: Promise<FullAccount>[] = [];
+  return (path) =>
+    (accounts[
+      Math.max(
+        0,
+        lives.findIndex((paths) => paths.includes(path)),
+      )
+    ] ??= open());
 }
 
 /** Instants and ids of now that an input may name. */

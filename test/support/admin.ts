@@ -257,8 +257,8 @@ export const connectPlatform = ({ sql, vault }: OpenResources, accountId: string
 export type ResourceCaller = ReturnType<typeof appRouter.createCaller>;
 export type OpenResources = Awaited<ReturnType<typeof openResources>>;
 
-/** The procedures over a database of their own, without HTTP. `platformUrl` is the platform's address. */
-export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { platformUrl?: string } = {}) {
+/** The procedures over a database of their own, without HTTP. `platformUrl` is the platform's address; `changes` are the configuration's. */
+export async function openResources({ platformUrl = "http://127.0.0.1:9" } = {}, changes: Partial<AdminConfig> = {}) {
   const database = await testDatabase();
   const platform = createPlatformClient({ baseUrl: platformUrl });
   const management = createManagementClient({ baseUrl: platformUrl });
@@ -275,7 +275,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
     management,
     mailer: null,
     poster: createGuardedPost(allowPrivate),
-    config: { allowPrivate, publicGatewayUrl: "http://gateway.test" } as AdminConfig,
+    config: { allowPrivate, publicGatewayUrl: "http://gateway.test", ...changes } as AdminConfig,
     log,
     clock: () => new Date(),
     stopping,
@@ -289,8 +289,12 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
     sql: database.sql,
     owner: database.owner,
     vault,
-    /** A new account; `api` calls the procedures as a person of `role`. */
-    async account(role: Role = "operator"): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role) => ResourceCaller }> {
+    /** Somebody who has not signed in. */
+    nobody: appRouter.createCaller({ ...server, caller: null } as RequestContext),
+    /** A new account; `api` calls the procedures as a person of `role`, `as` as one of another or by an access token. */
+    async account(
+      role: Role = "operator",
+    ): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role, tokenId?: string) => ResourceCaller }> {
       const accountId = newId();
       const userId = newId();
       await database.sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
@@ -299,7 +303,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
       const expires_at = new Date(Date.now() + 86_400_000);
       const [by, handle] = [{ user_id: userId, account_id: accountId, way: "password" as const }, newId()];
       await insertSession(database.sql, { ...by, handle, id: sessionId(handle), address: null, user_agent: null, expires_at });
-      const as = (callerRole: Role) => {
+      const as = (callerRole: Role, tokenId?: string) => {
         const caller = {
           userId,
           accountId,
@@ -308,7 +312,10 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" }: { pl
           name: "Tester",
           from: { address: "127.0.0.1", isAllowed: true },
           isMoving: false,
-          via: { kind: "session", token: handle, isProven: true },
+          via:
+            tokenId === undefined
+              ? { kind: "session", token: handle, isProven: true }
+              : { kind: "access-token", id: tokenId, scopes: null },
         };
         return appRouter.createCaller({ ...server, caller } as RequestContext);
       };

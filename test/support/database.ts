@@ -41,7 +41,10 @@ export interface EmptyDatabase extends TestDatabase {
 }
 
 /** A fresh, migrated database of the test's own; dropped when disposed, even if somebody is still connected. */
-export const testDatabase = async (): Promise<TestDatabase> => cloneOf(inject("templateName"));
+export const testDatabase = async (): Promise<TestDatabase> => migratedDatabase();
+
+/** The same for an owner who migrates further. */
+export const migratedDatabase = async (): Promise<EmptyDatabase> => cloneOf(inject("templateName"));
 
 /** A fresh database without any table. */
 export const emptyDatabase = async (): Promise<EmptyDatabase> => cloneOf("template0");

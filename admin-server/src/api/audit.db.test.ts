@@ -121,7 +121,7 @@ describe("audit.list", () => {
       insert into audit_entry (id, account_id, actor, action)
       select encode(substring(uuid_send(uuid_at(timestamptz '2026-01-01' + n * interval '1 minute')) for 8) || int8send(n), 'hex')::uuid,
         ${accountId}, case when n = 1 then 'rare@example.com' else 'often@example.com' end, 'sites.update'
-      from generate_series(1, 20000::bigint) n`;
+      from generate_series(1, 5000::bigint) n`;
     await admin.owner`analyze audit_entry`;
     const plan = await admin.sql<{ "QUERY PLAN": { Plan: { "Actual Rows": number; Plans?: unknown[] } }[] }[]>`
       explain (analyze, format json) select id from audit_entry

@@ -3,6 +3,7 @@ import { type OperationKind, outcomes } from "shared/core/operation";
 import { newId } from "shared/db/ids";
 import { createLogger } from "shared/server/logger";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { idAt, insertMessages, openBoundShop } from "../../../test/support/admin-shops.ts";
 import { connectPlatform, openResources, type OpenResources } from "../../../test/support/admin.ts";
 import { data } from "../../../test/support/data.ts";
@@ -130,7 +131,7 @@ describe("a resend", () => {
           select from notification where account_id = ${shop.accountId} and resend_of is null and resent_as is null and status not in ('failed', 'delivered', 'read')`;
         expect(original).toHaveLength(0);
       }),
-      { numRuns: 12 },
+      { numRuns: scaled(5, 30) },
     );
   });
 

@@ -81,9 +81,6 @@ export const planted: Planted[] = [
   ["a resend's link cut", "messages", "notifications.get", "replaced", (id, sql) => cut(sql, id)],
 ];
 
-/** One error in each area. */
-export const firstOfEachArea = planted.filter(([, area], at) => at === planted.findIndex(([, other]) => other === area));
-
 const cut = (sql: Pool, id: string) => sql`update notification set resent_as = null where id = ${id}`;
 const moveTo = (sql: Pool, id: string, to: string) => sql`update notification set id = ${to} where id = ${id}`;
 

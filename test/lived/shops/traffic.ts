@@ -78,7 +78,7 @@ const magically = ({ n }: Numbered): Numbered => ({ n, phone: magic[n % magic.le
 
 /** What the backends of generic sites post. */
 const ownKinds: readonly Kind[] = [
-  [38, "order.created", (of) => order(of)],
+  [34, "order.created", (of) => order(of)],
   [12, "order.shipped", (of) => order({ ...of, n: of.n - 20 }, { status: "completed" })],
   [8, "payment.received", (of) => order({ ...of, n: of.n - 5 })],
   [8, "cart.updated", cart],
@@ -92,7 +92,7 @@ const ownKinds: readonly Kind[] = [
   [3, "loyalty.points", (of) => ({ customer: customer(of), data: { points: of.n } })],
   [3, "order.created", (of) => order(withoutPhone(of))],
   [1, "order.shipped", (of) => order(of, { tracking_number: null })],
-  [4, "order.created", (of) => order(magically(of))],
+  [8, "order.created", (of) => order(magically(of))],
   [2, "order.created", (of) => order(of), { headers: { "X-Service-Mode": "test" } }],
   [2, "order.created", (of) => ({ ...order(of), test: true })],
   [3, "order.created", (of) => order(of), { headers: { Prefer: "respond-async" } }],
@@ -122,7 +122,7 @@ const ofOrder = (of: Numbered) => ({
 });
 
 const shopifyKinds: readonly Kind[] = [
-  [40, "orders/create", (of) => shopifyOrder(of)],
+  [37, "orders/create", (of) => shopifyOrder(of)],
   [12, "orders/paid", (of) => shopifyOrder({ ...of, n: of.n - 5 }, { financial_status: "paid" })],
   [12, "fulfillments/create", ofOrder],
   [
@@ -135,7 +135,7 @@ const shopifyKinds: readonly Kind[] = [
   [8, "checkouts/update", (of) => ({ token: checkoutOf(of), total_price: "40.00", currency: "EUR", customer: person(of) })],
   [6, "orders/create", (of) => shopifyOrder(withoutPhone(of))],
   [3, "orders/create", (of) => shopifyOrder({ ...of, phone: "call me" })],
-  [3, "orders/create", (of) => shopifyOrder(magically(of))],
+  [6, "orders/create", (of) => shopifyOrder(magically(of))],
   [3, "products/update", ({ n }) => ({ id: n, title: "Tea set" })],
   [2, "orders/create", (of) => shopifyOrder(of), { isTwice: true }],
 ];
@@ -158,14 +158,14 @@ const wooOrder = (of: Numbered, status: string) => ({
 const wooUpdate = (status: string) => (of: Numbered) => wooOrder({ ...of, n: of.n - 5 }, status);
 
 const wooKinds: readonly Kind[] = [
-  [42, "order.created", (of) => wooOrder(of, "pending")],
+  [38, "order.created", (of) => wooOrder(of, "pending")],
   [14, "order.updated", wooUpdate("processing")],
   [14, "order.updated", wooUpdate("completed")],
   [5, "order.updated", wooUpdate("cancelled")],
   [3, "order.updated", (of) => ({ ...wooUpdate("refunded")(of), refunds: [{ id: 800_000 + of.n, total: "-5.00" }] })],
   [4, "customer.created", (of) => ({ id: of.n, date_modified_gmt: gmt(), ...person(of), billing: { ...person(of), country: "DE" } })],
   [6, "order.created", (of) => wooOrder(withoutPhone(of), "pending")],
-  [4, "order.created", (of) => wooOrder(magically(of), "pending")],
+  [8, "order.created", (of) => wooOrder(magically(of), "pending")],
   [2, "product.updated", ({ n }) => ({ id: n, date_modified_gmt: gmt() })],
   [2, "order.created", (of) => wooOrder(of, "pending"), { isTwice: true }],
 ];

@@ -2,7 +2,6 @@ import type { Browser } from "playwright-core";
 import { isAtLeast, type Role, roles } from "shared/core/role";
 import { paths } from "../../../admin-web/src/paths.ts";
 import { lead, openPage } from "../../browser/stack.ts";
-import { words } from "../../support/words.ts";
 import type { LivedWorld } from "../world.ts";
 import type { Walked } from "./queries.ts";
 import { type Samples, samplesOf } from "./samples.ts";
@@ -80,32 +79,19 @@ const sights: Readonly<Record<keyof typeof paths, readonly Sight[]>> = {
   myAccount: [{ shows: () => "Current password" }],
 };
 
-/** Pages that show nothing of a month's use; the browser's tests look at each of them in every run. */
-const withoutRows = new Set(
-  words(
-    "signIn signUp invite resetPassword confirmAlerts newBinding newTemplate templateGallery developers topic settings signInSettings myAccount",
-  ),
-);
-
 const closed = /^This page needs the role|^No access/u;
 
-/**
- * Opens every page until what is known to stand there is visible: as owner, operator and viewer in each of its states, or what has rows as the owner, once and with
- * each drawer.
- * Answers what went wrong on them.
- */
-export async function walkPages(browser: Browser | undefined, world: LivedWorld, accountId: string, isThorough: boolean): Promise<Walked> {
+/** Opens every page as owner, operator and viewer in each of its states, until what is known to stand there is visible. Answers what went wrong on them. */
+export async function walkPages(browser: Browser | undefined, world: LivedWorld, accountId: string): Promise<Walked> {
   const walked: Walked = { calls: 0, faults: [] };
   const samples = await samplesOf(world, accountId);
   const sample: Sample = (name) => String(samples[name]?.[0]);
-  await together(isThorough ? roles : (["owner"] as const), async (role) => {
+  await together(roles, async (role) => {
     await using watched = await openPage(browser, world.adminUrl, { token: await world.tokenOf(accountId, role) });
     const { page, problems } = watched;
     page.on("response", (response) => response.status() >= 500 && problems.push(`${response.status()} ${response.url()}`));
     for (const [name, all] of Object.entries(sights)) {
-      if (!isThorough && withoutRows.has(name)) continue;
-      for (const [at, { shows, search, least = "viewer", isDrawer }] of all.entries()) {
-        if (!isThorough && at > 0 && isDrawer !== true) continue;
+      for (const { shows, search, least = "viewer", isDrawer } of all) {
         const address = addressOf(paths[name as keyof typeof paths], samples) + (search?.(sample) ?? "");
         walked.calls += 1;
         try {

@@ -71,7 +71,7 @@ export interface Walked {
 }
 
 /**
- * Calls every query of an account: as its owner, and as the others as far as people scroll. If it is thorough, the owner asks with each filter alone, too, and
+ * Calls every query of an account as its owner, as far as people scroll. If it is thorough, the others do so too, and the owner asks with each filter alone and
  * reads lists to their end, as the oracle does.
  */
 export async function walkQueries(world: LivedWorld, accountId: string, isThorough: boolean): Promise<Walked> {
@@ -119,7 +119,12 @@ function callsOf(samples: Samples, isThorough: boolean): Call[] {
     .flatMap((path) => {
       const [plain = {}, ...filtered] = written[path]?.map((input) => fill(input, samples)) ?? filtersOf(path, samples);
       return [
-        ...roles.map((role) => ({ path, input: plain, role, pages: isThorough && role === "owner" ? Infinity : scrolled })),
+        ...(isThorough ? roles : (["owner"] as const)).map((role) => ({
+          path,
+          input: plain,
+          role,
+          pages: isThorough && role === "owner" ? Infinity : scrolled,
+        })),
         ...(isThorough ? filtered : []).map((input) => ({ path, input, role: "owner" as const, pages: scrolled })),
       ];
     });
