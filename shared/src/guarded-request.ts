@@ -77,11 +77,13 @@ export function createGuardedPost(allowed: BlockList | null) {
   const deadlines = createDeadlines();
   return {
     /** Answers with the first `maxBytes` of the body; once its head is there an answer counts, whatever happens to the rest. @throws RequestFailed */
-    post: (url: string, content: Content, { maxBytes, timeoutMs }: Pick<RequestLimits, "maxBytes" | "timeoutMs">) =>
+    post: (url: string, { headers, body }: Content, { maxBytes, timeoutMs }: Pick<RequestLimits, "maxBytes" | "timeoutMs">) =>
       new Promise<PostAnswer>((resolve, reject) => {
         const { origin, pathname, search } = new URL(url);
-        let [head, controller, isOver]: [Answered | undefined, Dispatcher.DispatchController | undefined, boolean] = [undefined, undefined, false];
-        let [bytes, isCut]: [Buffer, boolean] = [Buffer.alloc(0), true];
+        let head: Answered | undefined;
+        let controller: Dispatcher.DispatchController | undefined;
+        let bytes: Buffer = Buffer.alloc(0);
+        let [isOver, isCut] = [false, true];
         const end = (error: unknown): void => {
           if (isOver) return;
           isOver = true;
@@ -95,7 +97,7 @@ export function createGuardedPost(allowed: BlockList | null) {
         deadlines.add(limit);
         const handler: Dispatcher.DispatchHandler = {
           onRequestStart: (started) => void (isOver ? started.abort(new Error("ended before it was written")) : (controller = started)),
-          onResponseStart: (_, statusCode, headers) => void (statusCode >= 200 && (head = { statusCode, headers })),
+          onResponseStart: (_, statusCode, answered) => void (statusCode >= 200 && (head = { statusCode, headers: answered })),
           onResponseData: (_, chunk) => {
             bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
             if (bytes.length > maxBytes) end(null);
@@ -103,7 +105,7 @@ export function createGuardedPost(allowed: BlockList | null) {
           onResponseEnd: () => end((isCut = false)),
           onResponseError: (_, error) => end(error),
         };
-        dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers: content.headers, body: content.body, headersTimeout: 0, bodyTimeout: 0 }, handler);
+        dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers, body }, handler);
       }),
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };

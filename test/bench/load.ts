@@ -29,9 +29,9 @@ export interface Target {
 
 /** Runs the same load for some seconds, so that all code is warm, and then the load that counts. */
 export async function measure(target: Target, plan: LoadPlan, { warmUp, seconds }: { warmUp: number; seconds: number }): Promise<Measured> {
-  await loadAll(target, plan, { seconds: warmUp });
+  if (warmUp > 0) await loadAll(target, plan, { seconds: warmUp });
   const before = cpuOf(target);
-  const result = await loadAll(target, plan, { seconds });
+  const result = await loadAll(target, plan, plan.requestsEach === undefined ? { seconds } : { requests: plan.requestsEach });
   const after = cpuOf(target);
   const requests = result.answered + result.failed || NaN;
   const spent = (who: keyof typeof before): number => ((after[who] - before[who]) / requests) * 1e6;
@@ -51,11 +51,13 @@ export async function measure(target: Target, plan: LoadPlan, { warmUp, seconds 
 
 async function loadAll({ servers }: Target, plan: LoadPlan, end: LoadEnd): Promise<LoadResult> {
   const share = { ...plan, connections: Math.ceil(plan.connections / servers.length) };
+  const since = performance.now();
   const results = await Promise.all(servers.map(async ({ url }) => load(url, share, end)));
+  await plan.untilDone?.();
   return {
     answered: sum(results.map(({ answered }) => answered)),
     failed: sum(results.map(({ failed }) => failed)),
-    seconds: Math.max(...results.map((result) => result.seconds)),
+    seconds: plan.untilDone ? (performance.now() - since) / 1000 : Math.max(...results.map((result) => result.seconds)),
     latencies: results.flatMap(({ latencies }) => latencies),
   };
 }
@@ -76,6 +78,10 @@ export interface LoadPlan {
   connections: number;
   /** The requests, made anew for each load: a signature is valid for five minutes. */
   requests: () => autocannon.Request[];
+  /** The number of requests that count, in place of those of some seconds. */
+  requestsEach?: number | undefined;
+  /** Waits for what goes on after the answers and counts as well. */
+  untilDone?: (() => Promise<void>) | undefined;
   /** The status that every answer must have; 200 by default. */
   status?: number | undefined;
 }

@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   space: async () => (await import("./benches/ingest.ts")).benchSpace,
   encrypted: async () => (await import("./benches/ingest.ts")).benchEncrypted,
   metrics: async () => (await import("./benches/ingest.ts")).benchMetrics,
+  features: async () => (await import("./benches/features.ts")).benchFeatures,
   gateways: async () => (await import("./benches/ingest.ts")).benchGateways,
   memory: async () => (await import("./benches/memory.ts")).benchMemory,
   stored: async () => (await import("./benches/ingest.ts")).benchStored,

@@ -132,14 +132,25 @@ export async function undoAll(): Promise<void> {
 
 const ticksPerSecond = 100;
 
-/** CPU seconds that a process has used so far, user and system; NaN if /proc is not available. */
-const cpuSeconds = (pid: number): number => ticks(pid, "own") / ticksPerSecond;
+/** CPU seconds that a process has used so far, user and system; NaN if /proc is not available. By the scheduler's nanoseconds: a hundredth would be much of a short load. */
+function cpuSeconds(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"));
+    return threads.reduce((sum, spent) => sum + Number(spent.split(" ")[0]), 0) / 1e9;
+  } catch {
+    return NaN;
+  }
+}
 
 /** The CPU seconds of a process and its children, running or ended. */
 export function familyCpuSeconds(pid: number): number {
-  const children = childrenOf(pid).map((child) => ticks(child, "own"));
+  const children = childrenOf(pid).map(cpuSeconds);
   // A child that ends between two looks is counted with its parent from then on.
-  return children.filter((spent) => !Number.isNaN(spent)).reduce((sum, spent) => sum + spent, ticks(pid, "all")) / ticksPerSecond;
+  const ended =
+    stat(pid)
+      .slice(13, 15)
+      .reduce((sum, field) => sum + Number(field), 0) / ticksPerSecond;
+  return children.filter((spent) => !Number.isNaN(spent)).reduce((sum, spent) => sum + spent, cpuSeconds(pid) + ended);
 }
 
 /** The process that started it; NaN if /proc is not available. */
@@ -154,11 +165,6 @@ function childrenOf(pid: number): number[] {
   } catch {
     return [];
   }
-}
-
-function ticks(pid: number, whose: "own" | "all"): number {
-  const fields = stat(pid).slice(11, whose === "own" ? 13 : 15);
-  return fields.length === 0 ? NaN : fields.reduce((sum, field) => sum + Number(field), 0);
 }
 
 /** The fields of /proc/PID/stat from the third on, which is the process's state: before it stands a name that may hold blanks. */

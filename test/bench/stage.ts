@@ -64,6 +64,7 @@ export const startGateway = async (
       HOST: "127.0.0.1",
       PUBLIC_GATEWAY_URL: "http://127.0.0.1",
       METRICS_PORT: isCounting ? "0" : "",
+      WEBHOOK_ALLOW_PRIVATE: "127.0.0.0/8",
     },
     urlOf: urlInLog,
   });

@@ -67,5 +67,5 @@ export function createPlaces({ most, mostOfGroup, isOpen = () => true }: { most:
     line.clear();
     refused.clear();
   };
-  return { enter, freed, admit, close, awaited: refused as { has(key: string): boolean } };
+  return { enter, freed, admit, close, inside: inside as readonly string[], awaited: refused as { has(key: string): boolean } };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { nextTry } from "shared/core/webhook";
 import { createStatementLane } from "shared/db/batch/lane";
 import { withTimeout } from "shared/db/statement";
@@ -50,13 +51,12 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
   const serve = createServe(context, mayGoOn);
 
   const begin = (endpoint: WaitingEndpoint): void => {
-    const { id } = endpoint;
-    if (serving.has(id) || !mayGoOn()) return;
+    if (serving.has(endpoint.id) || !mayGoOn()) return;
     const served = serve
       .run(endpoint)
-      .catch((error: unknown) => log.warn({ err: error, webhookId: id }, "an endpoint's deliveries will be looked for again"))
-      .finally(() => serving.delete(id));
-    serving.set(id, served);
+      .catch((error: unknown) => log.warn({ err: error, webhookId: endpoint.id }, "an endpoint's deliveries will be looked for again"))
+      .finally(() => serving.delete(endpoint.id));
+    serving.set(endpoint.id, served);
   };
   const stopLooking = lookForDue(context, listWaitingEndpoints, ({ id }) => id, begin);
 
@@ -68,14 +68,9 @@ export function startDelivering(context: GatewayContext, lease: Pick<GatewayLeas
   };
 }
 
-/** How long attempts are gathered for a statement while more are under way. */
-const gatherMs = 25;
-
-/** Records attempts, many in a statement: as long as some are under way others wait for them a little, and nobody waits for these. */
-function createRecord({ sql, log, config, instanceId, metrics }: GatewayContext) {
-  let underWay = 0;
-  let wake = (): void => undefined;
-  const lane = createStatementLane<Attempt, void>({
+/** Records attempts, many in a statement: while requests are under way it is gathered for up to 25 ms, and nobody waits for it but the next take. */
+const createRecord = ({ sql, log, config, instanceId, metrics }: GatewayContext, { inside }: { inside: readonly unknown[] }) =>
+  createStatementLane<Attempt, void>({
     run: async (attempts) => {
       for (const { id, because } of await recordAttempts(sql, instanceId, attempts))
         log.warn({ webhookId: id, because }, "an endpoint is switched off");
@@ -85,23 +80,12 @@ function createRecord({ sql, log, config, instanceId, metrics }: GatewayContext)
     keyOf: ({ id }) => id,
     groupOf: ({ webhook_id }) => webhook_id,
     atOnce: 2,
-    pace: () =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, underWay > 0 ? gatherMs : 0);
-        wake = () => (clearTimeout(timer), resolve());
-      }),
+    pace: async () => {
+      for (let looks = 0; looks < 5 && inside.length > 0; looks += 1) await pause(5);
+    },
     onBatch: metrics && ((rows) => metrics.batchSize(rows, "delivery")),
     limitMs: config.timeLimits.patientMs,
   });
-  return {
-    add: (attempt: Attempt) => lane.add(attempt),
-    /** Notes that this many more are under way, or fewer. */
-    expect: (more: number): void => {
-      underWay += more;
-      if (underWay === 0) wake();
-    },
-  };
-}
 
 /** Posts the due deliveries of an endpoint until none is left. */
 function createServe(context: GatewayContext, mayGoOn: () => boolean) {
@@ -109,7 +93,7 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
   // A delivery's line has ids and codes alone: no secrets are looked for in it, which takes longer than all else of the line.
   const telling = { ...context, log: context.log.child({}, { redact: [] }) };
   const places = createPlaces({ most: mostRequests, mostOfGroup: mostOfAccount });
-  const [post, record] = [createPost(config), createRecord(context)];
+  const [post, record] = [createPost(config), createRecord(context, places)];
   const worker = createWorker<OwnedDelivery>(context, {
     name: "deliveries",
     listOwned: () => listTakenDeliveries(sql, instanceId),
@@ -117,44 +101,40 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
     handBack: (deliveries) => giveBackDeliveries(sql, instanceId, deliveries),
   });
 
-  /** Posts the deliveries that were taken. Once the endpoint fails several times in a row, the rest goes back and waits its turn. */
+  /** Posts the deliveries that were taken. Once the endpoint fails several times in a row, the rest goes back and waits its turn. Answers whether all is recorded, and whether it fails. */
   const postAll = async (due: WaitingEndpoint, taken: readonly TakenDelivery[], of: TakenEndpoint) => {
-    const left = [...taken];
+    const left = taken.values();
     const recorded: Promise<void>[] = [];
     let failures = 0;
     const isWhole = await worker.run(taken, async (hand) => {
       const endpoint = openEndpoint(vault, due, of);
       const work = async (): Promise<void> => {
-        for (let next = left.shift(); next !== undefined; next = left.shift()) {
-          const delivery = next;
+        for (const delivery of left) {
           const leave = await places.enter(due.account_id);
-          record.expect(1);
           const attempt = await step(context, "delivery", delivery.id, () => post.run(delivery, endpoint)).finally(leave);
           tell(telling, due, delivery, attempt);
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
           recorded.push(hand.record([delivery], () => record.add(attempt)));
-          record.expect(-1);
+          if (failures > 0) await recorded.at(-1);
           if (failures >= patience || !mayGoOn()) break;
         }
       };
-      await Promise.all(Array.from({ length: Math.min(left.length, requestsAtOnce) }, work));
+      await Promise.all(Array.from({ length: Math.min(taken.length, requestsAtOnce) }, work));
       await Promise.all(recorded);
     });
-    return { isWhole, failing: failures >= Math.min(patience, taken.length) };
+    return [isWhole, failures >= Math.min(patience, taken.length)] as const;
   };
 
   const run = async (due: WaitingEndpoint): Promise<void> => {
     if (!due.enabled) return void (await giveUpDisabled(sql, due.id, 1_000));
-    let { failing } = due;
-    let isMore = true;
+    let [{ failing }, isMore] = [due, true];
     while (isMore && mayGoOn()) {
       const limit = failing ? 1 : takenAtOnce;
       const taken = await worker.take(takeDeliveries(sql, instanceId, due.id, limit), (rows) => rows);
       const endpoint = taken[0]?.endpoint;
       if (!endpoint) return;
-      const posted = await postAll(due, taken, endpoint);
-      isMore = taken.length === limit && posted.isWhole;
-      ({ failing } = posted);
+      [isMore, failing] = await postAll(due, taken, endpoint);
+      isMore &&= taken.length === limit;
     }
   };
   return { run, stop: () => Promise.all([worker.stop(), post.close()]) };
@@ -190,7 +170,7 @@ function createPost({ allowPrivate, timeLimits: { webhookMs, firstRetryMs } }: G
 
   const attempt = async (delivery: TakenDelivery, { url, secrets, rows }: OpenEndpoint, at: Date): Promise<Outcome> => {
     const body = bodyOf(delivery, rows);
-    if (body === null) return { ...unasked, error: "unreadable", isOver: true };
+    if (body === null) return { ...unasked, error: "unreadable" };
     if (secrets.length === 0) return { ...unasked, error: "no_secret" };
     try {
       return judge(await guarded.post(url, { headers: webhookHeaders(delivery.id, at, secrets, body), body }, limits));
@@ -202,10 +182,13 @@ function createPost({ allowPrivate, timeLimits: { webhookMs, firstRetryMs } }: G
   /** Posts one delivery once. Never throws. */
   const run = async (delivery: TakenDelivery, endpoint: OpenEndpoint): Promise<Attempt> => {
     const at = new Date();
-    const { isOver, retryAfter, text, ...outcome } = await attempt(delivery, endpoint, at);
-    const again = outcome.error === null || isOver ? null : nextTry(delivery.failures + 1, retryAfter, Math.random());
+    const { status_code, error, asked, retryAfter, text } = await attempt(delivery, endpoint, at);
+    const again =
+      error === null || error === "unreadable" || status_code === gone ? null : nextTry(delivery.failures + 1, retryAfter, Math.random());
     return {
-      ...outcome,
+      status_code,
+      error,
+      asked,
       id: delivery.id,
       webhook_id: endpoint.id,
       number: delivery.attempts + 1,
@@ -213,22 +196,21 @@ function createPost({ allowPrivate, timeLimits: { webhookMs, firstRetryMs } }: G
       ms: Date.now() - at.getTime(),
       again: again && again * scale,
       answer: endpoint.rows.seal(text, "webhook_delivery.answer", delivery.id),
-      gone: outcome.status_code === gone,
+      gone: status_code === gone,
     };
   };
   return { run, close: async () => guarded[Symbol.asyncDispose]() };
 }
 
-/** The outcome of an attempt: besides what is recorded of it, whether another would end in the same way, and what the answer says. */
+/** The outcome of an attempt: besides what is recorded of it, what the answer says. */
 interface Outcome extends Pick<Attempt, "status_code" | "error" | "asked"> {
-  isOver: boolean;
   /** Seconds that the endpoint asks for. */
   retryAfter: number | null;
   /** The part of the answer that the log keeps. */
   text: string | null;
 }
 
-const unasked = { status_code: null, isOver: false, asked: false, retryAfter: null, text: null };
+const unasked = { status_code: null, asked: false, retryAfter: null, text: null };
 
 function judge({ statusCode: status_code, headers, bytes, isCut }: PostAnswer): Outcome {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
@@ -236,7 +218,6 @@ function judge({ statusCode: status_code, headers, bytes, isCut }: PostAnswer): 
   return {
     status_code,
     error: status_code >= 200 && status_code < 300 ? null : status_code >= 300 && status_code < 400 ? "redirect" : "refused",
-    isOver: status_code === gone,
     asked: true,
     retryAfter: retryAfterSeconds(headers["retry-after"]),
     text: JSON.stringify({ head: head.join("\n").slice(0, keptBytes), body, isCut }),

@@ -1,11 +1,12 @@
 import { createGatewayMetrics, StageClock } from "shared/metrics/metrics";
 import { openShop, type Shop } from "../../support/gateway.ts";
 import { postUpdates } from "../../support/requests.ts";
-import { inTurn, load, measure, type Measured } from "../load.ts";
+import { inTurn, load, type LoadPlan, measure, type Measured } from "../load.ts";
 import { storeLog } from "../log-rows.ts";
 import { cell, type Figure, printMeasurements, ratioOf, type Benchmark, say } from "../report.ts";
 import { signedRequests } from "../requests.ts";
 import { makeReferenceTables, openStage, startGateway, startReference } from "../stage.ts";
+import { cpuRatios, inShortTurns, toldShop, wholePlan } from "./features.ts";
 
 interface Scenario {
   connections: number;
@@ -233,23 +234,24 @@ export const benchVersions: Benchmark = async (run) => {
   if (run.checkout === null) throw new Error("versions compares with another built checkout: name its folder by --checkout.");
   await using stage = await openStage(run.cluster, "this");
   await using otherStage = await openStage(run.cluster, "other");
+  const shops = { this: await toldShop(stage), other: await toldShop(otherStage) };
   await using server = await startGateway(stage);
   await using other = await startGateway(otherStage, { checkout: run.checkout });
-  const figures: Figure[] = [];
-  for (const connections of [1, 32, 256]) {
-    const results = await inTurn(["this", "other"], run.rounds, (which) => {
-      const measured = which === "this" ? { ...stage, servers: [server] } : { ...otherStage, servers: [other] };
-      return measure(measured, { connections, requests: () => signedRequests(measured.shop) }, run);
-    });
-    const title = `${connections} connection${connections === 1 ? "" : "s"}`;
+  const compare = async (title: string, planOf: (which: "this" | "other") => LoadPlan): Promise<Figure[]> => {
+    const results = await inShortTurns(["this", "other"], run, (which, each) =>
+      measure(which === "this" ? { ...stage, servers: [server] } : { ...otherStage, servers: [other] }, planOf(which), each),
+    );
     printMeasurements(title, results);
-    for (const [what, member] of [
-      ["gateway", "serverCpu"],
-      ["PostgreSQL", "databaseCpu"],
-    ] as const)
-      figures.push(
-        ratioOf({ name: `${title}: ${what} CPU an event, this / other` }, results.this, results.other, (round) => round[member]),
-      );
-  }
-  return figures;
+    return cpuRatios(`${title}: this / other`, results.this, results.other);
+  };
+  const figures: Figure[] = [];
+  for (const connections of [1, 32, 256])
+    figures.push(
+      ...(await compare(`connections: ${connections}`, (which) => ({
+        connections,
+        requestsEach: 400,
+        requests: () => signedRequests((which === "this" ? stage : otherStage).shop),
+      }))),
+    );
+  return [...figures, ...(await compare("32 with an endpoint", (which) => wholePlan(which === "this" ? stage : otherStage, shops[which])))];
 };

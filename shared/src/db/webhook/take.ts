@@ -1,4 +1,5 @@
 import { updatedType } from "../../core/webhook.ts";
+import type { DataKeyRow } from "../account.ts";
 import { lockedLease } from "../event/gateway-lease.ts";
 import type { Sql } from "../statement.ts";
 import type { WebhookRow } from "./webhook.ts";
@@ -49,11 +50,12 @@ export interface DeliveryContent {
   order_number: string | null;
 }
 
+const ownColumns = "d.id, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures";
 /** SQL: the message and the order of the delivery `d`. Each is looked for by its key, however few rows the statistics know: a join reads whole weeks of the log. */
-export const contentColumns =
-  "n.binding_id, n.template, n.to_phone, n.wa_message_id, n.attempt, n.error_code, n.error_reason, o.order_id, o.order_number";
+const messageColumns = "n.binding_id, n.template, n.to_phone, n.wa_message_id, n.attempt, n.error_code, n.error_reason";
+export const contentColumns = `${messageColumns}, o.order_id, o.order_number`;
 export const contentTables = `
-  left join lateral (select n.* from notification n where n.site_id = d.site_id and n.id = d.notification_id limit 1) n on true
+  left join lateral (select ${messageColumns} from notification n where n.site_id = d.site_id and n.id = d.notification_id limit 1) n on true
   left join lateral (
     select e.order_id, (select c.number from customer_order c where c.site_id = e.site_id and c.id = e.order_id) as order_number from event e
     where d.type like '${updatedType}.%' and e.site_id = d.site_id and e.id = d.event_id limit 1
@@ -75,30 +77,22 @@ export interface TakenDelivery extends DeliveryContent, OwnedDelivery {
 }
 
 /** An endpoint as it is when deliveries are taken. */
-export interface TakenEndpoint {
-  url: string;
+export interface TakenEndpoint extends Pick<WebhookRow, "url">, Omit<DataKeyRow, "account_id"> {
   /** The site's outbound secrets that count, encrypted, the current one first. */
   secrets: { id: string; secret: string }[];
-  encrypt_payloads: boolean;
-  /** Encrypted. */
-  data_key: string | null;
 }
 
-/**
- * Takes up to `limit` of an endpoint's deliveries that are due; the first has the endpoint with it. They belong to `owner` for as long as its lease lasts.
- * Nobody waits until the disk has the take: one that a crash of the database undoes is taken again, as if it had never been.
- */
+/** Takes up to `limit` due deliveries for the lease of `owner`; the first has the endpoint. It does not wait for the disk: what a crash undoes is taken again. */
 export const takeDeliveries = (sql: Sql, owner: string, webhookId: string, limit: number) =>
   sql<(TakenDelivery & { endpoint: TakenEndpoint | null })[]>`
     with ${lockedLease(sql, owner)},
     unhurried as materialized (select set_config('synchronous_commit', 'off', true) from lease),
     due as (
-      select id from webhook_delivery
-      where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now() and exists (select from unhurried)
-      order by due_at limit ${limit} for update skip locked
+      select id from webhook_delivery where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now()
+        and exists (select from unhurried) order by due_at limit ${limit} for update skip locked
     ),
-    taken as (update webhook_delivery d set owner = ${owner} from due where d.id = due.id returning d.*, d.xmin::text as take)
-    select d.id, d.take, d.type, d.site_id, d.event_id, d.notification_id, d.payload, d.occurred_at, d.attempts, d.failures, ${sql.unsafe(contentColumns)},
+    taken as (update webhook_delivery d set owner = ${owner} from due where d.id = due.id returning ${sql.unsafe(ownColumns)}, d.due_at, d.xmin::text as take)
+    select ${sql.unsafe(`${ownColumns}, d.take, ${contentColumns}`)},
       case when row_number() over (order by d.due_at, d.id) = 1 then (
         select json_build_object('url', w.url, 'encrypt_payloads', a.encrypt_payloads, 'data_key', a.data_key, 'secrets',
           (select coalesce(json_agg(json_build_object('id', k.id, 'secret', k.secret) order by k.expires_at desc), '[]') from site_secret k
@@ -140,9 +134,7 @@ const shownTries = 20;
  * Answers the endpoints that this switched off.
  */
 export const recordAttempts = async (sql: Sql, owner: string, attempts: readonly Attempt[]): Promise<{ id: string; because: string }[]> => {
-  const idsWhere = (wanted: (attempt: Attempt) => boolean): string[] => [
-    ...new Set(attempts.filter(wanted).map(({ webhook_id }) => webhook_id)),
-  ];
+  const idsWhere = (wanted: (attempt: Attempt) => boolean) => [...new Set(attempts.filter(wanted).map((one) => one.webhook_id))];
   const well = idsWhere(({ error }) => error === null);
   const failing = idsWhere(({ error, asked }) => asked && error !== null).filter((id) => !well.includes(id));
   const gone = idsWhere((attempt) => attempt.gone);
@@ -160,16 +152,15 @@ export const recordAttempts = async (sql: Sql, owner: string, attempts: readonly
       from json_to_recordset(${JSON.stringify(attempts)}::text::json)
         as a(id uuid, number integer, at text, ms integer, status_code integer, error text, again double precision, answer text)
       where (select count(*) from kept) >= 0 and d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.attempts = a.number - 1 and (d.owner = ${owner} or a.error is null)
-      returning d.id
     ),
     recovered as (
-      update webhook set failing_since = null where (select count(*) from recorded) >= 0 and id = any(${well}::uuid[]) and failing_since is not null
+      update webhook set failing_since = null where id = any(${well}::uuid[]) and failing_since is not null
     ),
     changed as (
       update webhook set failing_since = coalesce(failing_since, now()),
         enabled = enabled and not (id = any(${gone}::uuid[]) or ${isPatienceOver(sql)}),
         disabled_because = case when not enabled then disabled_because when id = any(${gone}::uuid[]) then 'gone' when ${isPatienceOver(sql)} then 'failing' end
-      from (select id, enabled from webhook where (select count(*) from recorded) >= 0 and id = any(${failing}::uuid[]) order by id for no key update) as was(webhook_id, was_on)
+      from (select id, enabled from webhook where id = any(${failing}::uuid[]) order by id for no key update) as was(webhook_id, was_on)
       where id = webhook_id and (failing_since is null or id = any(${gone}::uuid[]) or ${isPatienceOver(sql)})
       returning id, disabled_because as because, was_on and not enabled as is_off_now
     )

@@ -12,15 +12,15 @@ const lockEndpoints = "for key share of w skip locked";
 
 /**
  * SQL: tells endpoints of statuses, given as rows (`site_id, event_id, id, type, at`). Test events are not told. One that asks for `message.updated` gets
- * that of each status, stored as `message.updated.sent`, for example.
+ * that of each status, stored as `message.updated.sent`, for example. Endpoints and tests are looked for by key: a join reads those of all sites.
  */
 export const tellStatuses = (rows: string): string => `
   insert into webhook_delivery (id, webhook_id, type, site_id, event_id, notification_id, occurred_at)
   select ${newIdNow}, w.id, told.type, t.site_id, t.event_id, t.id, t.at
-  from (${rows}) as t(site_id, event_id, id, type, at) join webhook w on w.site_id = t.site_id and w.enabled
+  from (${rows}) as t(site_id, event_id, id, type, at)
+    cross join lateral (select w.id, w.types from webhook w where w.site_id = t.site_id and w.enabled ${lockEndpoints}) w
     cross join lateral (values (t.type, t.type), ('${updatedType}', '${updatedType}' || substr(t.type, ${"message.".length}))) as told(asked, type)
-  where told.asked = any(w.types) and not exists (select from event e where e.site_id = t.site_id and e.id = t.event_id and e.test)
-  ${lockEndpoints}
+  where told.asked = any(w.types) and not exists (select from event e where e.site_id = t.site_id and e.id = t.event_id and e.test offset 0)
   on conflict (notification_id, type, webhook_id) where notification_id is not null do nothing`;
 
 /** SQL: a new id in the form of ours, with the statement's time. */
