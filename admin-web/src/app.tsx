@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ComponentProps, useSyncExternalStore, type MouseEvent, type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { direction, language } from "./language.ts";
+import { direction, language, t } from "./language.ts";
 import { router } from "./router.ts";
 import { proof, queryClient, trpc, trpcClient } from "./trpc.ts";
 import { later } from "./ui/base/later.tsx";
@@ -22,6 +22,7 @@ const ignore = (event: MouseEvent) => event.preventDefault();
 
 /** The scroll lock would write a <style> element. A dialog's <header> is not the page's banner. */
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
+const eye = { "aria-label": t("Show or hide") };
 const theme = createTheme({
   primaryColor: "teal",
   defaultRadius: "md",
@@ -34,7 +35,7 @@ const theme = createTheme({
     Text: { defaultProps: { size: "sm" } },
     // A browser offers what it remembers only where a field says of what.
     TextInput: { defaultProps: { autoComplete: "off" } },
-    PasswordInput: { defaultProps: { autoComplete: "off" } },
+    PasswordInput: { defaultProps: { autoComplete: "off", visibilityToggleFocusable: true, visibilityToggleButtonProps: eye } },
     Textarea: { defaultProps: { autosize: true } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     // A dialog stands above a drawer, whichever was drawn first.

@@ -35,10 +35,7 @@ export async function openStage(
   };
 }
 
-interface Surroundings {
-  databaseUrl: string;
-  platformUrl: string;
-}
+type Surroundings = { databaseUrl: string; platformUrl: string };
 
 /** Options of Node itself, the same as in `npm run gateway`. */
 const gatewayOptions =

@@ -8,10 +8,7 @@ import { testDatabase } from "../support/database.ts";
 import { masterKey } from "../support/gateway.ts";
 import type { Sender } from "../support/requests.ts";
 
-export interface Site {
-  id: string;
-  sender: Sender;
-}
+export type Site = { id: string; sender: Sender };
 
 export interface SecretsWorld extends AsyncDisposable {
   sql: Pool;

@@ -7,10 +7,7 @@ import { type Shop, openGateway, openShop } from "./gateway.ts";
 import type { SendBody } from "./platform.ts";
 
 /** The sender of events: a site's key and secret. */
-export interface Sender {
-  key: string;
-  secret: string;
-}
+export type Sender = { key: string; secret: string };
 
 export interface PostOptions {
   source?: string | undefined;

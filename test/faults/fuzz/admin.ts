@@ -180,10 +180,7 @@ interface AdminWorld extends AsyncDisposable {
   caller(): Promise<Caller>;
 }
 
-interface Caller {
-  account: FullAccount;
-  token: string;
-}
+type Caller = { account: FullAccount; token: string };
 
 export async function openAdminWorld(): Promise<AdminWorld> {
   const sandbox = await openSandbox();

@@ -8,10 +8,7 @@ import { readAccepted, type Claim, type FuzzWorld, type Signer, signers } from "
 const pipelined = 4;
 const last = Buffer.from("GET /api/public/health HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n");
 
-interface Answered {
-  request: EventRequest;
-  answer: WireAnswer;
-}
+type Answered = { request: EventRequest; answer: WireAnswer };
 
 /** Posts the cases and judges each answer by the documented order of checks, and the stored and sent events by the answers. */
 export function createEventFuzz(world: FuzzWorld) {

@@ -21,10 +21,7 @@ interface Numbered {
 /** How many of some hundred events are of a kind, and what they are. `isTwice`: the same request comes again. */
 type Kind = readonly [share: number, name: string, payload: (numbered: Numbered) => object, how?: How];
 
-interface How {
-  headers?: Record<string, string>;
-  isTwice?: boolean;
-}
+type How = { headers?: Record<string, string>; isTwice?: boolean };
 
 /** As many people as come back now and then; those with a magic number of the sandbox have a part to play. */
 const people = 900;

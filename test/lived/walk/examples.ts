@@ -3,10 +3,7 @@ import { fileURLToPath } from "node:url";
 import { restProcedures } from "admin-server/rest/procedures";
 
 /** A call that was made, and its answer. */
-interface Example {
-  input: unknown;
-  answer: unknown;
-}
+type Example = { input: unknown; answer: unknown };
 
 const examples = new Map<string, Example>();
 

@@ -1,10 +1,7 @@
 import type { LivedWorld } from "../world.ts";
 
 /** A line that belongs to the month, and why. */
-interface Expected {
-  words: RegExp;
-  because: string;
-}
+type Expected = { words: RegExp; because: string };
 
 /** What programs may warn of. */
 const ofPrograms: readonly Expected[] = [

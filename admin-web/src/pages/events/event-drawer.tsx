@@ -160,10 +160,10 @@ const mostParts = 3;
 function MessageParts({ bindings }: { bindings: Binding[] }) {
   const ids = bindings.flatMap(({ messages }) => messages.map(({ id }) => id));
   if (ids.length > mostParts) return null;
-  return ids.map((id) => <MessagePart key={id} id={id} />);
+  return ids.map((id) => <MessagePart key={id} id={id} isOne={ids.length === 1} />);
 }
 
-function MessagePart({ id }: { id: string }) {
+function MessagePart({ id, isOne }: { id: string; isOne: boolean }) {
   const query = trpc.notifications.get.useQuery(
     { id },
     { refetchInterval: ({ state }) => state.data !== undefined && isMoving(state.data.notification) && movingPollMs },
@@ -172,8 +172,8 @@ function MessagePart({ id }: { id: string }) {
     <Loaded query={query} what={t("the message")}>
       {({ notification }) => (
         <Columns least="18rem" gap="var(--mantine-spacing-lg)">
-          <SentMessage message={notification} />
-          <StatusTimeline message={notification} />
+          <SentMessage message={notification} of={isOne ? undefined : notification.toPhone} />
+          <StatusTimeline message={notification} of={isOne ? undefined : notification.toPhone} />
         </Columns>
       )}
     </Loaded>

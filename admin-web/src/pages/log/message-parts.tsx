@@ -4,6 +4,7 @@ import { useRef } from "react";
 import { isDropped, statusFacts } from "shared/core/message";
 import type { MessageComponent, TemplateDefinition, TextParameter } from "shared/core/template/definition";
 import { type SlotTexts, slotNames, urlSlotsOf } from "shared/core/template/slots";
+import { formatParts } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { cache, type Outputs, trpc } from "../../trpc.ts";
@@ -99,14 +100,17 @@ function ResendButton({ id, isUnsure }: { id: string; isUnsure: boolean }) {
 
 const valueLost = t("the value is not stored, because the message was never built");
 
+/** `of`: whose it is, beside those of others. */
+type PartProps = { message: MessageDetails; of?: string | undefined };
+
 /** The message as the phone shows it: the current template with the texts that were sent. */
-export function SentMessage({ message }: { message: MessageDetails }) {
+export function SentMessage({ message, of }: PartProps) {
   const template = trpc.templates.get.useQuery({ id: message.templateId }, { staleTime: 60_000 });
   const components = readComponents(message.components);
   const isDeleted = template.error?.data?.code === "NOT_FOUND";
   const texts = sentTexts(components);
   return (
-    <Section title={t("Message")}>
+    <Section title={formatParts([t("Message"), of], " · ")}>
       <ChatPaper>
         {template.data !== undefined && (
           <MessageBubble
@@ -158,11 +162,11 @@ const textsIn = (component: MessageComponent | undefined): TextParameter[] =>
 
 const unnamed = (parameter: TextParameter | undefined) => (parameter?.parameter_name === undefined ? parameter : undefined);
 
-export function StatusTimeline({ message }: { message: MessageDetails }) {
+export function StatusTimeline({ message, of }: PartProps) {
   const steps = statusSteps(message);
   const last = steps.findLastIndex(({ what, at }) => at !== null || isDropped(statusOfStep(what)));
   return (
-    <Section title={t("Status")}>
+    <Section title={formatParts([t("Status"), of], " · ")}>
       <DenseTimeline active={last} bulletSize={12}>
         {steps.map(({ what, at }) => (
           <Timeline.Item key={what} color={toneColor(stepFacts(what).tone)} lineVariant={at === null ? "dashed" : "solid"}>

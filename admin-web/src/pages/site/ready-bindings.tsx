@@ -163,7 +163,7 @@ interface OfferRowProps {
 }
 
 function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
-  const { title, template, event, when, bound, owned, beside, mayChoose } = offer;
+  const { title, template, event, when, beside, mayChoose } = offer;
   const [isShown, { toggle }] = useDisclosure(false);
   const told =
     beside === undefined
@@ -177,7 +177,7 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
         <Dimmed truncate flex={1} miw={0} title={told}>
           {beside === undefined ? told : <Status tone="attention">{told}</Status>}
         </Dimmed>
-        <Standing bound={bound} owned={owned} mayChoose={mayChoose} />
+        <Standing {...offer} />
         <Button
           variant="subtle"
           size="compact-sm"
@@ -195,17 +195,18 @@ function OfferRow({ offer, language, isChosen, onChoose }: OfferRowProps) {
 }
 
 /** The parts of the message that the account has already. */
-function Standing({ bound, owned, mayChoose }: Pick<Offer, "bound" | "owned" | "mayChoose">) {
+function Standing({ title, bound, owned, mayChoose }: Offer) {
   if (bound !== undefined) {
     const { id, templateStatus, language } = bound;
+    const open = t("Open binding ({language})", { language: formatLanguage(language) });
     return (
       <>
         {templateStatus === "approved" && <BindingState binding={bound} />}
         {templateStatus === "pending" && <Status tone="waiting">{t("waiting for approval")}</Status>}
         {templateStatus !== "approved" && templateStatus !== "pending" && <TemplateStatusBadge status={templateStatus} />}
         <Text truncate flex="0 1 auto">
-          <TextLink underline="hover" {...pages.binding(id)}>
-            {t("Open binding ({language})", { language: formatLanguage(language) })}
+          <TextLink underline="hover" {...pages.binding(id)} aria-label={`${open}: ${title}`}>
+            {open}
           </TextLink>
         </Text>
       </>

@@ -130,12 +130,7 @@ function RotateDialog({ siteId, kind, opened, onClose }: { siteId: string; kind:
   );
 }
 
-interface RotateFormProps {
-  siteId: string;
-  kind: RotatedKind;
-  onRotated: (made: ShownSecret) => void;
-  onCancel: () => void;
-}
+type RotateFormProps = { siteId: string; kind: RotatedKind; onRotated: (made: ShownSecret) => void; onCancel: () => void };
 
 /** Replaces the secret; explains the effect of each choice. */
 function RotateForm({ siteId, kind, onRotated, onCancel }: RotateFormProps) {

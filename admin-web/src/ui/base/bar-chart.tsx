@@ -37,6 +37,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
   const top = ticks.at(-1) ?? 1;
   const step = Math.ceil(bars.length / namedBars);
   const isWide = bars.length > namedBars / 2 && bars.some(({ name }) => name.split(/[\s._]/u).some(({ length }) => length > shortWord));
+  const placeAt = (index: number) => placeOf((isWide ? index : bars.length - 1 - index) / step);
   return (
     <>
       <div role="img" aria-label={label} className={classes["chart"]}>
@@ -52,7 +53,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
           data-wide={isWide || undefined}
         >
           {bars.map((bar, index) => (
-            <Column key={bar.key} bar={bar} series={shown} height={totalOf(bar) / top} placed={placeOf((bars.length - 1 - index) / step)} />
+            <Column key={bar.key} bar={bar} series={shown} height={totalOf(bar) / top} placed={placeAt(index)} />
           ))}
         </div>
       </div>
@@ -76,7 +77,7 @@ export function BarChart<Name extends string>({ label, bars, series }: BarChartP
 /** A height as a share of the chart. */
 const at = (height: number) => ({ "--height": height }) as CSSProperties;
 
-/** Whether a bar is named; `second` and `third`: only where there is room. `steps`: from the last bar. */
+/** Whether a bar is named; `second` and `third`: only where there is room. `steps`: from the first bar, or of days and hours from the last. */
 function placeOf(steps: number): "first" | "second" | "third" | null {
   if (!Number.isInteger(steps)) return null;
   return steps % 4 === 0 ? "first" : steps % 2 === 0 ? "second" : "third";

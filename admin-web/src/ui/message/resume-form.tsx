@@ -18,6 +18,8 @@ type CancelInput = Inputs["notifications"]["cancelMany"];
 
 const lookEveryMs = 500;
 
+const countAnew = (which: CancelInput) => ({ ...countOf("notifications.scheduledCount", which), gcTime: 0, staleTime: 0 });
+
 const ages = [1, 3, 6, 12, 24, 48].map((hours) => ({
   value: String(hours),
   label: t("{hours, plural, one {# hour} other {# hours}}", { hours }),
@@ -31,12 +33,8 @@ export function ResumeForm({ site, onClose }: { site: Pick<HeldSite, "id">; onCl
   const [until] = useState(() => new Date().toISOString());
   // Only what was counted is discarded: messages that come meanwhile are sent. The banner's number may be half a minute old.
   const waiting = { siteId: site.id, due: true, to: until };
-  const all = useQuery({ ...countOf("notifications.scheduledCount", waiting), gcTime: 0, staleTime: 0 });
-  const younger = useQuery({
-    ...countOf("notifications.scheduledCount", { ...waiting, from: young.since }),
-    gcTime: 0,
-    enabled: choice === "young",
-  });
+  const all = useQuery(countAnew(waiting));
+  const younger = useQuery({ ...countAnew({ ...waiting, from: young.since }), enabled: choice === "young" });
   const failed = [all, younger].find(({ error }) => error !== null);
   if (failed !== undefined || all.data === undefined || !all.isFetchedAfterMount)
     return <Pending query={failed ?? all} what={t("the count")} failure={t("Could not count the messages")} />;
