@@ -28,7 +28,7 @@ describe("of every mutation", () => {
   /** For one call: one of `auth` may end its session. */
   const accountFor = async (path: string) => (path.startsWith("auth.") ? await resources.account() : account);
 
-  it("it is settled which proof it takes, with a reason", () => {
+  it("the proof is settled, with a reason", () => {
     expect(Object.keys(proofs).toSorted()).toEqual(mutationPaths.toSorted());
     for (const [, , why] of Object.values(proofs)) expect(why).not.toBe("");
   });
