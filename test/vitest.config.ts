@@ -61,10 +61,10 @@ const projects = [
 ];
 
 /** Every file but the long ones, in one project: a worker ends when the next file in turn is another project's, and each new one reads all modules again. */
-const whole = project("all", [`${sources}/*.test.ts`, "test/**/*.test.ts"], counting, built);
+const whole = project("all", [`${sources}/*.test.ts`, "test/!(browser)/**/*.test.ts", "test/browser/every.ts"], counting, built);
 
 /** Files that take longer than any other. Begun last, one would run alone in the end. The long run goes by name, so that it can be begun at a file. */
-const longest = /\/(?:lived\/lived|faults\/statements)\.test\.ts$/u;
+const longest = /\/(?:lived\/lived\.test|browser\/every|faults\/statements\.test)\.ts$/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

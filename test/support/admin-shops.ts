@@ -223,13 +223,10 @@ export const inLives = <Of>(all: readonly Of[], pathOf: (one: Of) => string): Of
 /** Full accounts for one procedure after the other, which come in the order of their lives. */
 export function wholeAccounts(open: () => Promise<FullAccount>): (path: string) => Promise<FullAccount> {
   const accounts: Promise<FullAccount>[] = [];
-  return (path) =>
-    (accounts[
-      Math.max(
-        0,
-        lives.findIndex((paths) => paths.includes(path)),
-      )
-    ] ??= open());
+  return (path) => {
+    const life = lives.findIndex((paths) => paths.includes(path));
+    return (accounts[Math.max(0, life)] ??= open());
+  };
 }
 
 /** Instants and ids of now that an input may name. */

@@ -87,8 +87,10 @@ async function approve({ operator, sandbox }: Opened, name: string): Promise<voi
 /** Fills in every part of a template that needs actions of its own, without a mouse. */
 async function writeByKeyboard(page: Page): Promise<void> {
   const { keyboard } = page;
+  // What is longer comes at once, as from a phone's keyboard: the page draws itself anew for each key.
+  const write = async (text: string) => (text.length > 9 ? keyboard.insertText(text) : keyboard.type(text));
   const type = async (...steps: string[]) => {
-    for (const step of steps) await (/^<\w+>$/u.test(step) ? keyboard.press(step.slice(1, -1)) : keyboard.type(step));
+    for (const step of steps) await (/^<\w+>$/u.test(step) ? keyboard.press(step.slice(1, -1)) : write(step));
   };
   await page.getByLabel("Name").focus();
   // The keys go past language and category, to the header.
