@@ -1,6 +1,6 @@
 import { isAtLeast, roles, type Role } from "shared/core/role";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type OpenResources, openResources, procedurePaths, type ResourceCaller } from "../../test/support/admin.ts";
+import { type OpenResources, openResources, outcomeOf, procedurePaths, type ResourceCaller } from "../../test/support/admin.ts";
 import { data } from "../../test/support/data.ts";
 import { shared } from "../../test/support/shared.ts";
 import { words } from "../../test/support/words.ts";
@@ -21,17 +21,11 @@ describe("roles", () => {
   let account: Awaited<ReturnType<OpenResources["account"]>>;
   beforeAll(async () => {
     account = await resources.account("owner");
-    for (const role of roles) tokens[role] = account.as(role, (await account.api.tokens.create({ name: role, role })).id);
+    for (const role of roles) tokens[role] = account.as(role, { id: (await account.api.tokens.create({ name: role, role })).id });
   });
   const outcome = async (path: string, caller: ResourceCaller): Promise<string> => {
-    const call = path.split(".").reduce((of, name) => Reflect.get(of, name) as object, caller as object) as (input: object) => unknown;
-    try {
-      await call({});
-      return "let in";
-    } catch (error) {
-      const { code } = error as { code: string };
-      return refusals.has(code) ? code : "let in";
-    }
+    const { code } = await outcomeOf(caller, path);
+    return refusals.has(code) ? code : "let in";
   };
 
   it("are settled for every procedure that there is", () => {

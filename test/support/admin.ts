@@ -9,8 +9,10 @@ import { restProcedures } from "admin-server/rest/procedures";
 import { appRouter } from "admin-server/router";
 import { sessionId } from "admin-server/session/sessions";
 import { type AdminOverrides, startAdminServer } from "admin-server/start";
+import { StepNeeded } from "admin-server/trpc/errors";
 import { createTurns } from "admin-server/trpc/turns";
 import { pino } from "pino";
+import type { TokenScope } from "shared/core/credentials";
 import type { Role } from "shared/core/role";
 import { connect } from "shared/db/connect";
 import { newId } from "shared/db/ids";
@@ -257,6 +259,21 @@ export const connectPlatform = ({ sql, vault }: OpenResources, accountId: string
 export type ResourceCaller = ReturnType<typeof appRouter.createCaller>;
 export type OpenResources = Awaited<ReturnType<typeof openResources>>;
 
+/** An access token, if there is an id, and else a session. */
+type CalledBy = { id: string; scopes?: TokenScope[] } | { isProven?: boolean };
+
+/** The code with which a call ends that was not over HTTP, and the step that it lacks. */
+export async function outcomeOf(caller: ResourceCaller, path: string, input: object = {}): Promise<{ code: string; lacks: string | null }> {
+  const call = path.split(".").reduce((of, name) => Reflect.get(of, name) as object, caller as object) as (input: object) => unknown;
+  try {
+    await call(input);
+    return { code: "ok", lacks: null };
+  } catch (error) {
+    const { code, cause } = error as { code: string; cause?: unknown };
+    return { code, lacks: cause instanceof StepNeeded ? cause.told : null };
+  }
+}
+
 /** The procedures over a database of their own, without HTTP. `platformUrl` is the platform's address; `changes` are the configuration's. */
 export async function openResources({ platformUrl = "http://127.0.0.1:9" } = {}, changes: Partial<AdminConfig> = {}) {
   const database = await testDatabase();
@@ -291,10 +308,10 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" } = {},
     vault,
     /** Somebody who has not signed in. */
     nobody: appRouter.createCaller({ ...server, caller: null } as RequestContext),
-    /** A new account; `api` calls the procedures as a person of `role`, `as` as one of another or by an access token. */
+    /** A new account; `api` calls the procedures as a person of `role`, `as` as one of another, or by a token. */
     async account(
       role: Role = "operator",
-    ): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role, tokenId?: string) => ResourceCaller }> {
+    ): Promise<{ accountId: string; api: ResourceCaller; as: (role: Role, by?: CalledBy) => ResourceCaller }> {
       const accountId = newId();
       const userId = newId();
       await database.sql`insert into account (id, name, verify_token) values (${accountId}, 'Test', 'verify')`;
@@ -303,7 +320,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" } = {},
       const expires_at = new Date(Date.now() + 86_400_000);
       const [by, handle] = [{ user_id: userId, account_id: accountId, way: "password" as const }, newId()];
       await insertSession(database.sql, { ...by, handle, id: sessionId(handle), address: null, user_agent: null, expires_at });
-      const as = (callerRole: Role, tokenId?: string) => {
+      const as = (callerRole: Role, by: CalledBy = {}) => {
         const caller = {
           userId,
           accountId,
@@ -312,10 +329,7 @@ export async function openResources({ platformUrl = "http://127.0.0.1:9" } = {},
           name: "Tester",
           from: { address: "127.0.0.1", isAllowed: true },
           isMoving: false,
-          via:
-            tokenId === undefined
-              ? { kind: "session", token: handle, isProven: true }
-              : { kind: "access-token", id: tokenId, scopes: null },
+          via: "id" in by ? { kind: "access-token", scopes: null, ...by } : { kind: "session", token: handle, isProven: true, ...by },
         };
         return appRouter.createCaller({ ...server, caller } as RequestContext);
       };

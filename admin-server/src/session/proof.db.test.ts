@@ -1,18 +1,73 @@
 import { type TokenScope, tokenScopes } from "shared/core/credentials";
 import { defaultStopWords } from "shared/core/opt-out-words";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addMember, callProcedure, mutationPaths, openAdmin, password, type OpenAdmin, signedIn } from "../../../test/support/admin.ts";
+import {
+  addMember,
+  callProcedure,
+  mutationPaths,
+  openAdmin,
+  type OpenAdmin,
+  openResources,
+  type OpenResources,
+  outcomeOf,
+  password,
+  signedIn,
+} from "../../../test/support/admin.ts";
 import { heldUp } from "../../../test/support/held-up.ts";
 import { shared } from "../../../test/support/shared.ts";
 import { proofs } from "../trpc/proofs.ts";
 
+describe("of every mutation", () => {
+  const resources = shared(async () => openResources({}, { allowSignUp: true }));
+  let account: Awaited<ReturnType<OpenResources["account"]>>;
+  let id: string;
+  beforeAll(async () => {
+    account = await resources.account("owner");
+    ({ id } = await account.api.tokens.create({ name: "x", role: "owner" }));
+  });
+  /** For one call: one of `auth` may end its session. */
+  const accountFor = async (path: string) => (path.startsWith("auth.") ? await resources.account() : account);
+
+  it("the proof is settled, with a reason", () => {
+    expect(Object.keys(proofs).toSorted()).toEqual(mutationPaths.toSorted());
+    for (const [, , why] of Object.values(proofs)) expect(why).not.toBe("");
+  });
+
+  const settled = Object.entries(proofs).map(([path, [takes]]) => [path, takes] as const);
+
+  it.each(settled.filter(([, takes]) => takes === "person" || takes === "always"))(
+    "%s takes one, whatever its input: %s",
+    async (path, takes) => {
+      const { as } = await accountFor(path);
+      expect(await outcomeOf(as("owner", { isProven: false }), path)).toEqual({ code: "FORBIDDEN", lacks: "confirm" });
+      expect((await outcomeOf(account.as("owner", { id }), path)).code === "FORBIDDEN").toBe(takes === "person");
+      expect((await outcomeOf(as("owner"), path, { none: 1 })).code).not.toBe("FORBIDDEN");
+    },
+  );
+
+  it.each(settled.filter(([, takes]) => takes === "never" || takes === "itself"))("%s takes none: %s", async (path) => {
+    const { as } = await accountFor(path);
+    expect((await outcomeOf(as("owner", { isProven: false }), path)).lacks).not.toBe("confirm");
+  });
+
+  it.each(mutationPaths)("%s takes the scope of a token that the table names, and no other", async (path) => {
+    const [takes, scope] = proofs[path] ?? [];
+    const isLetIn = async (scopes: TokenScope[]) =>
+      (await outcomeOf(account.as("owner", { id, scopes }), path, { none: 1 })).code !== "FORBIDDEN";
+    const named = path === "setup.update" ? tokenScopes[0] : scope;
+    const alone = tokenScopes.filter((one) => named == null || one === named);
+    const others = tokenScopes.filter((one) => one !== named);
+    // What a set-up changes takes the scopes of its own procedures.
+    expect([await isLetIn(alone), await isLetIn(others)]).toEqual([scope != null || path === "setup.update", path === "setup.update"]);
+    expect(takes === "person" ? scope : null).toBeNull();
+  });
+});
+
 describe("a proof of the person", () => {
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
-  let second: Awaited<ReturnType<typeof addMember>>;
   let siteId: string;
   let recipientId: string;
   let webhookId: string;
-  let program: string;
   const admin = shared(async () => openAdmin());
   beforeAll(async () => {
     owner = await admin.signUp();
@@ -20,8 +75,6 @@ describe("a proof of the person", () => {
     recipientId = (await owner.client.recipients.add.mutate({ siteId, phone: known })).recipient.id;
     webhookId = (await owner.client.webhooks.create.mutate({ siteId, url: "https://shop.example/hook", types: ["message.sent"] })).webhook
       .id;
-    second = await addMember(admin, owner.client, "owner", "second@example.com");
-    program = (await owner.client.tokens.create.mutate({ name: "x", role: "owner" })).token;
   });
 
   const age = (minutes: number) => admin.sql`update user_session set proven_at = now() - make_interval(mins => ${minutes})`;
@@ -31,35 +84,7 @@ describe("a proof of the person", () => {
     const { error } = JSON.parse(text) as { error?: { data: { reason: string | null } } };
     return error?.data.reason === "confirm" ? `${code} confirm` : code;
   };
-  /** A session for one call: one of `auth` may end it, and all others of its person. */
-  const sessionFor = async (path: string): Promise<string> =>
-    path.startsWith("auth.") ? (await signedIn(admin.client().auth.login.mutate({ email: second.email, password }))).token : owner.token;
   const nobody = "019aa000-0000-7000-8000-000000000001";
-
-  it("is settled for every mutation that there is, with a reason", () => {
-    expect(Object.keys(proofs).toSorted()).toEqual(mutationPaths.toSorted());
-    for (const [, , why] of Object.values(proofs)) expect(why).not.toBe("");
-  });
-
-  const settled = Object.entries(proofs).map(([path, [takes]]) => [path, takes] as const);
-
-  it.each(settled.filter(([, takes]) => takes === "person" || takes === "always"))(
-    "%s takes it, whatever its input: %s",
-    async (path, takes) => {
-      const token = await sessionFor(path);
-      await age(11);
-      const isRefused = (await outcome(path, {}, program)).startsWith("FORBIDDEN");
-      expect([await outcome(path, {}, token), isRefused]).toEqual(["FORBIDDEN confirm", takes === "person"]);
-      await age(9);
-      expect(await outcome(path, { none: 1 }, token)).not.toMatch(/FORBIDDEN/);
-    },
-  );
-
-  it.each(settled.filter(([, takes]) => takes === "never" || takes === "itself"))("%s does not: %s", async (path) => {
-    const token = await sessionFor(path);
-    await age(11);
-    expect(await outcome(path, {}, token)).not.toMatch(/confirm/);
-  });
 
   const known = "+491700000001";
   const stranger = "+491700000002";
@@ -244,22 +269,6 @@ describe("a proof of the person", () => {
     expect(await outcome("settings.update", { platform: null }, ofSettings.token)).toBe("FORBIDDEN");
     expect(await outcome("alerts.addChannel", { kind: "webhook", url: "https://ops.example/hook" }, ofSettings.token)).toBe("ok");
   });
-
-  it("by a token each mutation takes the scope that the table names, and no other", async () => {
-    await age(0);
-    const make = async (...scopes: TokenScope[]) => (await owner.client.tokens.create.mutate({ name: "x", role: "owner", scopes })).token;
-    const every = await make(...tokenScopes);
-    const tokens = new Map<TokenScope, [alone: string, others: string]>();
-    for (const scope of tokenScopes) tokens.set(scope, [await make(scope), await make(...tokenScopes.filter((other) => other !== scope))]);
-    for (const path of mutationPaths) {
-      const [takes, scope] = proofs[path] ?? [];
-      const [alone, others] = tokens.get((path === "setup.update" ? tokenScopes[0] : scope) as TokenScope) ?? [every, every];
-      const letIn = [alone, others].map(async (token) => (await outcome(path, { none: 1 }, token)) !== "FORBIDDEN");
-      // What a set-up changes takes the scopes of its own procedures.
-      expect([path, ...(await Promise.all(letIn))]).toEqual([path, scope != null || path === "setup.update", path === "setup.update"]);
-      expect([path, takes === "person" ? scope : null]).toEqual([path, null]);
-    }
-  }, 60_000);
 
   it("a reset of a password ends sessions, tokens and open invites, and the other owners see it", async () => {
     await age(0);
