@@ -22,7 +22,7 @@ const ignore = (event: MouseEvent) => event.preventDefault();
 
 /** The scroll lock would write a <style> element. A dialog's <header> is not the page's banner. */
 const windowProps = { lockScroll: false, attributes: { header: { role: "presentation" } } };
-const eye = { "aria-label": t("Show or hide") };
+const eye = { "aria-label": t("Show"), tabIndex: 0 };
 const theme = createTheme({
   primaryColor: "teal",
   defaultRadius: "md",
@@ -35,7 +35,7 @@ const theme = createTheme({
     Text: { defaultProps: { size: "sm" } },
     // A browser offers what it remembers only where a field says of what.
     TextInput: { defaultProps: { autoComplete: "off" } },
-    PasswordInput: { defaultProps: { autoComplete: "off", visibilityToggleFocusable: true, visibilityToggleButtonProps: eye } },
+    PasswordInput: { defaultProps: { autoComplete: "off", visibilityToggleButtonProps: eye } },
     Textarea: { defaultProps: { autosize: true } },
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     // A dialog stands above a drawer, whichever was drawn first.

@@ -14,11 +14,11 @@ import { running } from "../../ui/base/fields.ts";
 import { namedReason, toldReason } from "../../ui/base/labels.ts";
 import { Dimmed, FailureNotice, readableMessage, rich, Section } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
-import { useAdvised } from "../../ui/base/told.tsx";
 import { DenseTimeline, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
 import { Outlook } from "../../ui/message/resend.tsx";
 import { lookAgain } from "../../ui/message/waiting-actions.tsx";
+import { useAdvised } from "../../ui/problem/problem-card.tsx";
 import { fillMessage } from "../../ui/template/fill-message.ts";
 import { ChatPaper, MessageBubble } from "../../ui/template/message.tsx";
 

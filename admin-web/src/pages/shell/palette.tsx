@@ -30,11 +30,7 @@ import labels from "./labels.json";
 import { useSignOut, navigation } from "./navigation.ts";
 import { entryOf, type Found, type FoundOrder, type PaletteEntry, type PaletteGroup, useFound } from "./palette-found.ts";
 
-interface PaletteProps {
-  ask: (question: AskedDialog) => void;
-  onClose: () => void;
-  onShortcuts: () => void;
-}
+type PaletteProps = { ask: (question: AskedDialog) => void; onClose: () => void; onShortcuts: () => void };
 
 const ResendForm = part(async () => (await import("../../ui/message/resend.tsx")).ResendForm);
 

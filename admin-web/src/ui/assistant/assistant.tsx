@@ -197,11 +197,7 @@ export function useConsent() {
   return { shown, show, before: (ask: () => void) => (isAgreed ? ask() : show("agree")) };
 }
 
-interface ConsentProps {
-  question: AssistantQuestion | null;
-  consent: ConsentState;
-  onAgreed: () => void;
-}
+type ConsentProps = { question: AssistantQuestion | null; consent: ConsentState; onAgreed: () => void };
 
 /** The exact text that leaves for the provider, where the person wants to see it; before the first question they agree to it. */
 export const Consent = ({ question, ...props }: ConsentProps) =>

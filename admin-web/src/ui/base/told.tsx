@@ -1,9 +1,8 @@
 import { useEffect, useState } from "react";
 import type { Said } from "shared/core/wording";
 import { formatMoment } from "../../format.ts";
-import { language, t } from "../../language.ts";
+import { language } from "../../language.ts";
 import { inReadersWords, loadRefusals } from "../../refusals.ts";
-import { useMay } from "./role.ts";
 
 interface ToldProps {
   /** The server's English text. */
@@ -29,7 +28,3 @@ const inReadersZone = ({ text, values }: Said): Said => ({
 });
 
 const isInstant = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u.test(value);
-
-/** What is to be done, and by whom where the reader may not. */
-export const useAdvised = (advice: string): string =>
-  useMay("operator") || advice === "" ? advice : `${advice} ${t("This is up to operators and owners.")}`;

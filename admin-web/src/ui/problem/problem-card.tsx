@@ -14,7 +14,7 @@ import { bound } from "../base/fields.ts";
 import { part } from "../base/later.tsx";
 import { MoreActions } from "../base/more-actions.tsx";
 import { readableMessage, rich } from "../base/page.tsx";
-import { useAdvised } from "../base/told.tsx";
+import { useMay } from "../base/role.ts";
 import { toLocalMinute } from "../list/search-params.ts";
 import { stateLabel } from "./problem-kinds.ts";
 import labels from "./problem-labels.json";
@@ -57,6 +57,10 @@ interface ProblemCardProps {
 }
 
 const tones: Record<ProblemState, Tone> = { open: "attention", acknowledged: "waiting", snoozed: "waiting", resolved: "delivered" };
+
+/** What is to be done, and by whom where the reader may not. */
+export const useAdvised = (advice: string): string =>
+  useMay("operator") || advice === "" ? advice : `${advice} ${t("This is up to operators and owners.")}`;
 
 /** A problem in one row: what is wrong, how often, since when, and what to do. It asks the server nothing. */
 export function ProblemCard({ problem, level = 3, site, changes, onAct }: ProblemCardProps) {

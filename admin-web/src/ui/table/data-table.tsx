@@ -163,7 +163,12 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
 /** A name breaks behind its dots and underscores, and not within a word; it is read out and copied as one. */
 export const breakable = (shown: ReactNode): ReactNode => {
   if (typeof shown !== "string" || !/[._]\p{L}/u.test(shown)) return shown;
-  return <span>{shown.split(/(?<=[._])(?=\p{L})/u).flatMap((text, at) => [at > 0 && <wbr key={at} />, text])}</span>;
+  const part = (text: string, index: number) => (
+    <span key={index} className={classes["part"]}>
+      {text}
+    </span>
+  );
+  return <span>{shown.split(/(?<=[._])(?=\p{L})/u).map(part)}</span>;
 };
 
 const own = "a, button, input, label, [data-kind='choice'], [data-kind='buttons']";
