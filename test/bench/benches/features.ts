@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Conditions } from "shared/core/conditions";
+import { scalar } from "shared/db/statement";
 import { openShop, type Shop } from "../../support/gateway.ts";
 import { addOutboundSecret, addWebhook } from "../../support/receiver.ts";
 import { inTurn, type LoadPlan, measure, type Measured } from "../load.ts";
@@ -39,12 +40,10 @@ export const wholePlan = ({ database: { sql } }: Stage, shop: Shop): LoadPlan =>
   requestsEach: 400,
   requests: () => signedRequests(shop),
   untilDone: async () => {
-    const isLeft = async (): Promise<boolean> => {
-      const [left] = await sql<[{ any: boolean }]>`
+    const isLeft = () =>
+      scalar(sql<[{ any: boolean }]>`
         select exists (select from waiting_message) or exists (select from webhook_delivery where owner is not null)
-          or exists (select from webhook_delivery where status = 'pending' and owner is null) as any`;
-      return left.any;
-    };
+          or exists (select from webhook_delivery where status = 'pending' and owner is null) as any`);
     while (await isLeft()) await pause(20);
   },
 });
@@ -99,8 +98,8 @@ export const cpuRatios = (what: string, rounds: readonly Measured[], references:
 
 /** Each message at a site with an endpoint must have been told, and each delivery must have arrived at its first attempt. */
 async function checkTold({ database: { sql } }: Stage): Promise<void> {
-  const [row] = await sql<[{ missing: number }]>`
+  const missing = await scalar(sql<[{ missing: number }]>`
     select (select count(*) from notification n join webhook w on w.site_id = n.site_id)::integer
-      - (select count(*) from webhook_delivery where status = 'delivered' and attempts = 1)::integer as missing`;
-  if (row.missing !== 0) throw new Error(`${row.missing} messages were not told once`);
+      - (select count(*) from webhook_delivery where status = 'delivered' and attempts = 1)::integer as missing`);
+  if (missing !== 0) throw new Error(`${missing} messages were not told once`);
 }

@@ -153,15 +153,16 @@ export const recordAttempts = async (sql: Sql, owner: string, attempts: readonly
         as a(id uuid, number integer, at text, ms integer, status_code integer, error text, again double precision, answer text)
       where (select count(*) from kept) >= 0 and d.id = any(${attempts.map(({ id }) => id)}::uuid[]) and d.id = a.id and d.attempts = a.number - 1 and (d.owner = ${owner} or a.error is null)
     ),
-    recovered as (
-      update webhook set failing_since = null where id = any(${well}::uuid[]) and failing_since is not null
-    ),
     changed as (
-      update webhook set failing_since = coalesce(failing_since, now()),
-        enabled = enabled and not (id = any(${gone}::uuid[]) or ${isPatienceOver(sql)}),
-        disabled_because = case when not enabled then disabled_because when id = any(${gone}::uuid[]) then 'gone' when ${isPatienceOver(sql)} then 'failing' end
-      from (select id, enabled from webhook where id = any(${failing}::uuid[]) order by id for no key update) as was(webhook_id, was_on)
-      where id = webhook_id and (failing_since is null or id = any(${gone}::uuid[]) or ${isPatienceOver(sql)})
+      update webhook set failing_since = case when fails then coalesce(failing_since, now()) end, enabled = was_on and not is_over,
+        disabled_because = case when was_on and is_over then case when id = any(${gone}::uuid[]) then 'gone' else 'failing' end else disabled_because end
+      from (
+        select id, enabled, id = any(${failing}::uuid[]), id = any(${failing}::uuid[]) and (id = any(${gone}::uuid[]) or ${isPatienceOver(sql)})
+        from webhook
+        where (select count(*) from kept) >= 0 and (id = any(${failing}::uuid[]) or id = any(${well}::uuid[]) and failing_since is not null)
+        order by id for no key update
+      ) as was(webhook_id, was_on, fails, is_over)
+      where id = webhook_id and (is_over or fails = (failing_since is null))
       returning id, disabled_because as because, was_on and not enabled as is_off_now
     )
     select id, because from changed where is_off_now`;
