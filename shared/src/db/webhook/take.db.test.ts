@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { openShop, type Shop } from "../../../../test/support/gateway.ts";
 import { addWebhook } from "../../../../test/support/receiver.ts";
@@ -85,4 +85,22 @@ it("what has arrived counts, whoever has the delivery by now; a failure counts o
   expect(await stored(id)).toEqual({ status: "delivered", attempts: 1, taken: false });
   await record(attempt(id, number));
   expect(await stored(id)).toEqual({ status: "delivered", attempts: 1, taken: false });
+});
+
+it("endpoints are locked in the order of their ids before anything else, whatever became of them", async () => {
+  const other = await addWebhook(database.sql, shop, { url: "https://shop.example/other" });
+  const [first, last] = [webhookId, other].toSorted() as [string, string];
+  await using deletion = await database.sql
+    .reserve()
+    .then((sql) => Object.assign(sql, { [Symbol.asyncDispose]: async () => sql.release() }));
+  for (const error of [null, "refused"]) {
+    await deletion`begin`;
+    await deletion`select from webhook where id = ${first} for update`;
+    const changes = { error, again: error && 1 };
+    const recording = record(attempt(newId(), 1, { webhook_id: first, ...changes }), attempt(newId(), 1, { webhook_id: last }));
+    await vi.waitUntil(async () => (await database.sql`select from pg_locks where not granted`).length > 0);
+    await deletion`select from webhook where id = ${last} for update nowait`;
+    await deletion`rollback`;
+    await recording;
+  }
 });
