@@ -51,7 +51,8 @@ describeInBrowser("the developers' pages", (opened) => {
     const { page } = await visit("owner", "/developers?q=retry+hours");
     await page.getByRole("list", { name: "Procedures" }).getByRole("link", { name: "settings.update" }).click();
     await page.getByText("POST /api/v1/settings/update").waitFor();
-    await page.getByRole("group", { name: /^Example .*json$/u }).getByText("retryHours").first().waitFor();
+    const example = page.getByRole("group", { name: /^Example .*json$/u });
+    await example.getByText("retryHours").first().waitFor();
     const input = page.getByRole("textbox", { name: "Try it: the input as JSON" });
     await input.fill('{"retryHours": 721}');
     await page.getByRole("button", { name: "Call settings.update" }).click();
