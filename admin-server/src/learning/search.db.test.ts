@@ -104,7 +104,8 @@ test("old events are found as new ones are, page by page and within a range, wha
   for (let n = 0; n < 150; n += 1) {
     const id = idAt(Date.now() - (days[n % 7] ?? 0) * 86_400_000 - n * 1000);
     const name = (days[n % 7] ?? 0) > 8 ? "Ada Former" : "Ada";
-    ids.push(await store(site, { order: { number: n % 50 === 7 ? "seldom" : "often" }, customer: { name } }, { id }));
+    const data = n === 107 ? { tracking: "20263648" } : {};
+    ids.push(await store(site, { order: { number: n % 50 === 7 ? "seldom" : "often" }, customer: { name }, data }, { id }));
   }
   const second = await openSite();
   const target = await store({ ...site, siteId: second.siteId }, { order: { number: "often" } });
@@ -130,6 +131,7 @@ test("old events are found as new ones are, page by page and within a range, wha
       expected.filter((id) => id >= from && id < before && id !== target),
     );
     expect(await find(site, "eldo", how)).toEqual(seldom.toSorted().toReversed());
+    expect(await find(site, "eldo 20263648", how)).toEqual([ids[107]]);
   }
 });
 

@@ -116,7 +116,7 @@ function createServe(context: GatewayContext, mayGoOn: () => boolean) {
           failures = attempt.asked && attempt.error !== null ? failures + 1 : 0;
           recorded.push(hand.record([delivery], () => record.add(attempt)));
           if (failures > 0) await recorded.at(-1);
-          if (failures >= patience || !mayGoOn()) break;
+          if (failures >= patience || attempt.gone || !mayGoOn()) break;
         }
       };
       await Promise.all(Array.from({ length: Math.min(taken.length, requestsAtOnce) }, work));

@@ -67,8 +67,9 @@ export async function readSought(sql: Sql, accountId: string, filter: SearchFilt
 
 const inParts = (filter: SearchFilter): Sought => ({ ...filter, by: "parts" });
 
-const mayBePart = ({ search }: SearchFilter): boolean =>
-  search.some((terms) => terms.some((term) => term.length >= fewestSigns && hasLetter(term)));
+const mayBePart = ({ search }: SearchFilter): boolean => search.some((terms) => terms.some(isPart));
+
+const isPart = (term: string): boolean => term.length >= fewestSigns && hasLetter(term);
 
 /** Those of these events of the account that match. */
 export const matchingEvents = async (sql: Sql, accountId: string, filter: SearchFilter, ids: readonly string[]) =>
@@ -273,13 +274,13 @@ function isMatch(sql: Sql, { search, onlyOpen, by }: Sought): Fragment {
 
 /** SQL: a condition that an index answers; the account's matching rows are a part of its result. */
 function isIndexed(sql: Sql, { search, by }: Sought, shares: Shares, own: string): Fragment {
-  const lists = search.map((terms) => indexedTerms(terms, by === "parts" ? {} : shares));
   if (by === "parts")
     return anyOf(
       sql,
-      lists.map((terms) => terms.filter(hasLetter)).flatMap((terms) => (terms.length === 0 ? [] : [[own, ...terms]])),
+      search.map((terms) => terms.filter(isPart)).flatMap((terms) => (terms.length === 0 ? [] : [[own, ...terms]])),
       (term) => sql`letters like ${`%${term}%`}`,
     );
+  const lists = search.map((terms) => indexedTerms(terms, shares));
   const asked = lists.map((terms) => `(${terms.map((term) => `${own}${term}:*`).join(" & ")})`).join(" | ");
   return sql`array_to_tsvector(string_to_array(replace(words, ' ', ' ' || split_part(words, ' ', 1)), ' ')) @@ ${asked}::tsquery`;
 }

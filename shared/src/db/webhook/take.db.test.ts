@@ -62,6 +62,8 @@ it("an endpoint is named as switched off by the attempt that did it, and by no o
   expect(await database.sql`select enabled, disabled_because from webhook where id = ${webhookId}`).toEqual([
     { enabled: false, disabled_because: "gone" },
   ]);
+  await deliver();
+  expect(await take(), "nothing is taken of an endpoint that is off").toBe(0);
 });
 
 it("an attempt is recorded once, also when the same gateway posts the delivery again before that is repeated", async () => {
@@ -99,7 +101,7 @@ it("endpoints are locked in the order of their ids before anything else, whateve
     const changes = { error, again: error && 1 };
     const recording = record(attempt(newId(), 1, { webhook_id: first, ...changes }), attempt(newId(), 1, { webhook_id: last }));
     await vi.waitUntil(async () => (await database.sql`select from pg_locks where not granted`).length > 0);
-    await deletion`select from webhook where id = ${last} for update nowait`;
+    expect(await deletion`select from webhook where id = ${last} for update nowait`).toHaveLength(1);
     await deletion`rollback`;
     await recording;
   }

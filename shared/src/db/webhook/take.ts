@@ -89,7 +89,7 @@ export const takeDeliveries = (sql: Sql, owner: string, webhookId: string, limit
     unhurried as materialized (select set_config('synchronous_commit', 'off', true) from lease),
     due as (
       select id from webhook_delivery where webhook_id = ${webhookId} and status = 'pending' and owner is null and due_at <= now()
-        and exists (select from unhurried) order by due_at limit ${limit} for update skip locked
+        and exists (select from unhurried join webhook w on w.id = ${webhookId} and w.enabled) order by due_at limit ${limit} for update skip locked
     ),
     taken as (update webhook_delivery d set owner = ${owner} from due where d.id = due.id returning ${sql.unsafe(ownColumns)}, d.due_at, d.xmin::text as take)
     select ${sql.unsafe(`${ownColumns}, d.take, ${contentColumns}`)},
