@@ -98,7 +98,7 @@ it("endpoints are locked in the order of their ids before anything else, whateve
   for (const error of [null, "refused"]) {
     await deletion`begin`;
     await deletion`select from webhook where id = ${first} for update`;
-    const changes = { error, again: error && 1 };
+    const changes = { error, again: error === null ? null : 1 };
     const recording = record(attempt(newId(), 1, { webhook_id: first, ...changes }), attempt(newId(), 1, { webhook_id: last }));
     await vi.waitUntil(async () => (await database.sql`select from pg_locks where not granted`).length > 0);
     expect(await deletion`select from webhook where id = ${last} for update nowait`).toHaveLength(1);
