@@ -192,7 +192,8 @@ export async function deleteSite(sql: Sql, accountId: string, id: string): Promi
   if (rows.length === 0) return false;
   await cancelOfSite(sql, id);
   await sql`delete from site_secret where site_id = ${id}`;
-  await sql`delete from webhook where site_id = ${id}`;
+  // Gateways that record deliveries lock the endpoints in the same order.
+  await sql`with locked as materialized (select id from webhook where site_id = ${id} order by id for update) delete from webhook w using locked where w.id = locked.id`;
   await sql`delete from site_topic where site_id = ${id}`;
   await deleteProven(sql, id);
   await deleteRefusedRequests(sql, id, null);
