@@ -2,9 +2,9 @@ import { Group, Stack, Text, Alert, Code, List } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
-import { isDropped, statusFacts } from "shared/core/message";
+import { isDropped } from "shared/core/message";
 import { formatParts } from "../../format.ts";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
@@ -14,6 +14,7 @@ import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { toldExplanation } from "../../ui/base/labels.ts";
 import { Section, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
+import { statusLabel } from "../../ui/list/dense-timeline.tsx";
 import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
 import { isMoving, movingPollMs } from "../../ui/list/live-list.tsx";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
@@ -183,17 +184,16 @@ function WaitingPart({ message }: { message: MessageDetails }) {
   const { status, dueAt, nextAttemptAt, explanation, siteId } = message;
   if (isDropped(status))
     return (
-      <Alert color="gray" title={translated(statusFacts[status].label)}>
+      <Alert color="gray" title={statusLabel(status)}>
         {explanation !== null && toldExplanation(explanation)}
       </Alert>
     );
-  if (status === "queued" && nextAttemptAt !== null) {
+  if (status === "queued" && nextAttemptAt !== null)
     return (
       <Alert color="gray" title={message.tries.length === 0 ? t("Waits for its turn") : t("Waiting to retry")}>
         {message.tries.length === 0 ? t("Due") : t("Next attempt")}: <Due at={nextAttemptAt} />
       </Alert>
     );
-  }
   if (status !== "scheduled") return null;
   return (
     <Alert color="gray" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>
