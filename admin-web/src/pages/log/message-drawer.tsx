@@ -126,11 +126,15 @@ function Payload({ payload }: { payload: string | null }) {
   );
 }
 
-const MessageFacts = ({ message, message: { id, attempt, waMessageId, heldAt, pricing } }: { message: MessageDetails }) => (
+/** A message that was not handed over the last time has only the attempts that were refused. */
+const attemptsOf = ({ attempt, tries, sentAt, error }: MessageDetails): number =>
+  sentAt !== null || /^\d/u.test(error?.code ?? "") ? attempt : tries.length;
+
+const MessageFacts = ({ message, message: { id, waMessageId, heldAt, pricing } }: { message: MessageDetails }) => (
   <Section title={t("Details")}>
     <Facts>
       <Origins {...message} />
-      <Fact name={t("Attempts")}>{attempt}</Fact>
+      <Fact name={t("Attempts")}>{attemptsOf(message) || null}</Fact>
       <Fact name={t("Held by WhatsApp")}>
         {heldAt && rich(t("Since <0/>, while it judges the template's quality"), <Moment at={heldAt} />)}
       </Fact>
