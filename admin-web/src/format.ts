@@ -9,11 +9,15 @@ const count = new Intl.NumberFormat(locale);
 const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const dayTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
-const monthDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
-const yearDay = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
+const shortDay = { day: "numeric", month: "short" } as const;
+const monthDay = new Intl.DateTimeFormat(locale, shortDay);
+const yearDay = new Intl.DateTimeFormat(locale, { ...shortDay, year: "numeric" });
 const clock = { hour: "numeric", minute: "2-digit" } as const;
 const weekdayTime = new Intl.DateTimeFormat(locale, { weekday: "short", ...clock });
-const monthDayTime = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", ...clock });
+const monthDayTime = new Intl.DateTimeFormat(locale, { ...shortDay, ...clock });
+
+/** Without the stop of a short month, behind which a sentence may end. */
+const unstopped = (text: string): string => text.replace(/\.$/u, "");
 
 /** Only the time for today, otherwise date and time. */
 export function formatTime(at: string): string {
@@ -22,12 +26,7 @@ export function formatTime(at: string): string {
 }
 
 const second = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
-const daySecond = new Intl.DateTimeFormat(locale, {
-  day: "numeric",
-  month: "short",
-  ...clock,
-  second: "2-digit",
-});
+const daySecond = new Intl.DateTimeFormat(locale, { ...shortDay, ...clock, second: "2-digit" });
 const yearSecond = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 
 /** Time with seconds; the date only if it is not today. */
@@ -55,7 +54,7 @@ export function formatWhen(at: string, now = Date.now()): string {
   const days = Math.round((new Date(date).setHours(12, 0, 0, 0) - new Date(today).setHours(12, 0, 0, 0)) / 86_400_000);
   if (days === 1) return formatParts([dayName.format(1, "day"), time.format(date)]);
   if (days > 0 && days < 30) return (days < 7 ? weekdayTime : monthDayTime).format(date);
-  return (date.getFullYear() === today.getFullYear() ? monthDay : yearDay).format(date);
+  return unstopped((date.getFullYear() === today.getFullYear() ? monthDay : yearDay).format(date));
 }
 
 const zonedTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
@@ -113,15 +112,14 @@ export const formatParts = (parts: readonly Part[], between = t(", ")): string =
 
 /** A day is a date in every zone. `day`: YYYY-MM-DD. */
 export const formatDay = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC", day: "numeric", month: "short" });
+  unstopped(new Date(`${day}T00:00:00Z`).toLocaleDateString(locale, { ...shortDay, timeZone: "UTC" }));
 
 /** Weekday, date and time, in the reader's time zone unless another is given. */
 export const formatMoment = (at: string, timeZone?: string): string =>
   new Date(at).toLocaleString(locale, {
     timeZone: timeZone && knownZone(timeZone),
     weekday: "short",
-    day: "numeric",
-    month: "short",
+    ...shortDay,
     year: "numeric",
     ...clock,
   });

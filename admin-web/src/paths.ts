@@ -1,3 +1,5 @@
+import type { SiteTab } from "./pages/site/route.ts";
+
 /** Every path of the dashboard. */
 export const paths = {
   home: "/",
@@ -46,7 +48,7 @@ export const paths = {
 
 /** Where the page of one thing is, as a link to it takes it. */
 export const pages = {
-  site: (siteId: string) => ({ to: paths.site, params: { siteId } }),
+  site: (siteId: string, tab?: SiteTab) => ({ to: paths.site, params: { siteId }, search: { tab } }),
   binding: (bindingId: string) => ({ to: paths.binding, params: { bindingId } }),
   template: (templateId: string) => ({ to: paths.template, params: { templateId } }),
   customer: (phone: string) => ({ to: paths.customer, params: { phone } }),

@@ -26,7 +26,7 @@ interface Accepted {
 /** What a status says at a glance; the dashboard has one colour for each, the same in lists and charts. `attention`: it needs somebody. */
 export type Tone = "delivered" | "read" | "waiting" | "attention" | "failed";
 
-/** What follows from a message's status. */
+/** What follows from a message's status. `label`: what became of one message, in lower case where it is the status; counts of many have words of their own. */
 type StatusFacts = {
   label: string;
   tone: Tone;
@@ -49,21 +49,21 @@ type StatusFacts = {
 
 /** A message's statuses in the order in which one may replace another; the database's enum has the same order. */
 export const statusFacts = {
-  scheduled: { label: "Scheduled", tone: "waiting", phase: "waiting", isFinal: false },
+  scheduled: { label: "scheduled", tone: "waiting", phase: "waiting", isFinal: false },
   cancelled: {
-    label: "Cancelled",
+    label: "cancelled",
     tone: "waiting",
     phase: "dropped",
     isFinal: true,
     told: (t, cancelled, why) => t("{cancelled, plural, one {# message was} other {# messages were}} cancelled: {why}", { cancelled, why }),
     step: (t, which) => t("{which} cancelled", { which }),
   },
-  queued: { label: "Queued", tone: "waiting", phase: "open", isFinal: false },
-  sending: { label: "Sending", tone: "waiting", phase: "open", isFinal: false },
+  queued: { label: "queued", tone: "waiting", phase: "open", isFinal: false },
+  sending: { label: "sending", tone: "waiting", phase: "open", isFinal: false },
   sent: { label: "Accepted by WhatsApp", tone: "waiting", phase: "accepted", isFinal: false },
-  failed: { label: "Failed", tone: "failed", phase: "closed", isFinal: true },
+  failed: { label: "failed", tone: "failed", phase: "closed", isFinal: true },
   delivered: { label: "Delivered to the phone", tone: "delivered", phase: "accepted", isFinal: false },
-  read: { label: "Read", tone: "read", phase: "accepted", isFinal: true },
+  read: { label: "read", tone: "read", phase: "accepted", isFinal: true },
 } as const satisfies Record<string, StatusFacts>;
 
 export type NotificationStatus = keyof typeof statusFacts;

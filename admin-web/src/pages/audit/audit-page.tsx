@@ -160,7 +160,7 @@ function Sentence(entry: Entry) {
           {labelOf(action)} {what}
         </>
       )}
-      {operation && siteName !== null && <bdi>{` (${siteName})`}</bdi>}
+      {operation && siteName !== null && rich(" <0/>", <bdi>({siteName})</bdi>)}
     </span>
   );
 }

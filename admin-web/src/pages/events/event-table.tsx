@@ -1,15 +1,15 @@
-import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { isDropped, type NotificationStatus, statusFacts, statusRank, type Tone } from "shared/core/message";
 import { formatParts, formatTime } from "../../format.ts";
 import { t, translated } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
-import { Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
+import { breakable, Moment, LabelBadge, Status } from "../../ui/base/facts.tsx";
 import { useSiteLabel } from "../../ui/base/site-names.tsx";
 import { openHere } from "../../ui/list/detail-drawer.tsx";
-import { breakable, type Column, DataTable } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable } from "../../ui/table/data-table.tsx";
 import type { Selection } from "../../ui/table/selection.tsx";
 import labels from "./labels.json";
+import classes from "../../ui/base/ui.module.css";
 
 export type ListedEvent = Outputs["events"]["list"]["items"][number];
 
@@ -20,9 +20,9 @@ const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] =>
     kind: "title",
     isNarrow: true,
     cell: (event) => (
-      <>
-        {breakable(event.name)} <EventBadges {...event} />
-      </>
+      <span className={classes["named"]} title={event.name}>
+        <span>{breakable(event.name)}</span> <EventBadges {...event} />
+      </span>
     ),
   },
   { name: t("Outcome"), kind: "status", cell: (event) => <OutcomeBadge {...event} /> },
@@ -69,15 +69,11 @@ export function recipientOf({ customer, recipient, recipients, isToCustomer }: R
 }
 
 /** Marks tests and dry runs. */
-export function EventBadges({ test, dryRun }: { test: boolean; dryRun: boolean }) {
-  if (!test && !dryRun) return null;
-  return (
-    <Group component="span" gap={4} display="inline-flex">
-      {test && <LabelBadge>{t("test")}</LabelBadge>}
-      {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
-    </Group>
-  );
-}
+export const EventBadges = ({ test, dryRun }: { test: boolean; dryRun: boolean }) => (
+  <>
+    {test && <LabelBadge>{t("test")}</LabelBadge>} {dryRun && <LabelBadge>{t("dry run")}</LabelBadge>}
+  </>
+);
 
 /** `recipientsScheduled`: the messages that wait for their time now. */
 type Answered = Pick<ListedEvent, "chat" | "dryRun" | "recipientsSent" | "recipientsFailed" | "recipientsScheduled"> & {

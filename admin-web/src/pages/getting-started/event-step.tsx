@@ -119,7 +119,7 @@ function WithoutSecrets({ site }: Pick<EventCodeProps, "site">) {
         "Replace YOUR_SITE_KEY and YOUR_WEBHOOK_SECRET with the API key and the webhook secret of {name}. They were shown once, when the site was added. ",
         { name: site.name },
       )}
-      {mayRotate && rich(t("Lost them? <0>Rotate them for {name}</0>", { name: site.name }), <TextLink {...pages.site(site.id)} />)}
+      {mayRotate && rich(t("Lost them? <0>Rotate them for {name}</0>", { name: site.name }), <TextLink {...pages.site(site.id, "keys")} />)}
     </>
   );
 }
@@ -162,7 +162,7 @@ function LatestRefusal({ siteId, since }: { siteId: string; since: string | unde
     <Alert color="yellow" role="status" title={t("A request was refused with {status}", { status: last.status })}>
       <Text>
         <Moment at={last.at} seconds />. {translated(last.text)} {translated(last.action)}{" "}
-        <TextLink {...pages.site(siteId)}>{t("Request details")}</TextLink>
+        <TextLink {...pages.site(siteId, "connect")}>{t("Request details")}</TextLink>
       </Text>
     </Alert>
   );

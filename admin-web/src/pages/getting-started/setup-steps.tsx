@@ -87,7 +87,7 @@ export function SiteStep({ site, unsaved }: Facts & { unsaved: HeldSite | undefi
           ? t("The API key and the webhook secret were shown once. Lost them? Rotate them on the site's page.")
           : t("No site is enabled, so every event is refused. Enable one on its page, or add another.")}
       </Text>
-      <TextLink {...pages.site(site.id)}>{t("Open {name}", { name: site.name })}</TextLink>
+      <TextLink {...pages.site(site.id, site.enabled ? "keys" : "settings")}>{t("Open {name}", { name: site.name })}</TextLink>
       {!site.enabled && <TextLink to={paths.sites}>{t("See all sites")}</TextLink>}
     </Stack>
   );

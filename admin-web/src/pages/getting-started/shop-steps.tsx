@@ -90,7 +90,7 @@ function TestOrders({ site: { id, sourceType, testPhone } }: { site: NonNullable
     <Text>
       {rich(
         testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `),
-        mayChange && <TextLink {...pages.site(id)} />,
+        mayChange && <TextLink {...pages.site(id, "settings")} />,
       )}
     </Text>
   );

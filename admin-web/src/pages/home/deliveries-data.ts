@@ -1,5 +1,5 @@
 import { hasArrived, type NotificationStatus, notificationStatuses, statusesIn, statusFacts } from "shared/core/message";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import type { Outputs } from "../../trpc.ts";
 import { toneColor } from "../../ui/base/facts.tsx";
 import { daysBack, midnight } from "../../ui/list/days.ts";
@@ -41,15 +41,12 @@ export function reached(counts: Counts) {
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
+/** A message is counted once, in its last status. */
+const labels = { read: t("Read"), delivered: t("Delivered, not read"), sent: t("Sent, not confirmed"), failed: t("Failed") };
+
 /** Every status of a message that was handed over or failed, from the bottom of a column up. */
 export const series = [...statusesIn("accepted").toReversed(), ...statusesIn("closed")].map((name) => ({
   name,
-  label: seriesLabel(name),
+  label: labels[name],
   color: toneColor(statusFacts[name].tone),
 }));
-
-/** A message is counted once, in its last status. */
-function seriesLabel(status: NotificationStatus): string {
-  if (status === "sent") return t("Sent, not confirmed");
-  return status === "delivered" ? t("Delivered, not read") : translated(statusFacts[status].label);
-}

@@ -84,7 +84,7 @@ export function LookElsewhere({ filters: { search = "", siteId, from, to }, from
         <Text>
           {rich(
             t("The sender may have been refused: <0>see the site's refused requests</0>"),
-            <TextLink {...pages.site(siteId)} search={{ tab: "connect" }} />,
+            <TextLink {...pages.site(siteId, "connect")} />,
           )}
         </Text>
       )}

@@ -2,9 +2,9 @@ import { Group, Stack, Text, Alert, Code, List } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { orderSummary } from "shared/core/event";
 import type { JsonObject } from "shared/core/json";
-import { isDropped, statusFacts } from "shared/core/message";
+import { isDropped } from "shared/core/message";
 import { formatParts } from "../../format.ts";
-import { t, translated } from "../../language.ts";
+import { t } from "../../language.ts";
 import { pages } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { AskAbout } from "../../ui/assistant/assistant-button.tsx";
@@ -14,6 +14,7 @@ import { Fact, Facts, Due, Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { toldExplanation } from "../../ui/base/labels.ts";
 import { Section, Loaded, rich, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
+import { statusLabel } from "../../ui/list/dense-timeline.tsx";
 import { DrawerHead, openHere } from "../../ui/list/detail-drawer.tsx";
 import { isMoving, movingPollMs } from "../../ui/list/live-list.tsx";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
@@ -125,11 +126,15 @@ function Payload({ payload }: { payload: string | null }) {
   );
 }
 
-const MessageFacts = ({ message, message: { id, attempt, waMessageId, heldAt, pricing } }: { message: MessageDetails }) => (
+/** A message that was not handed over the last time has only the attempts that were refused. */
+const attemptsOf = ({ attempt, tries, sentAt, error }: MessageDetails): number =>
+  sentAt !== null || /^\d/u.test(error?.code ?? "") ? attempt : tries.length;
+
+const MessageFacts = ({ message, message: { id, waMessageId, heldAt, pricing } }: { message: MessageDetails }) => (
   <Section title={t("Details")}>
     <Facts>
       <Origins {...message} />
-      <Fact name={t("Attempts")}>{attempt}</Fact>
+      <Fact name={t("Attempts")}>{attemptsOf(message) || null}</Fact>
       <Fact name={t("Held by WhatsApp")}>
         {heldAt && rich(t("Since <0/>, while it judges the template's quality"), <Moment at={heldAt} />)}
       </Fact>
@@ -183,17 +188,16 @@ function WaitingPart({ message }: { message: MessageDetails }) {
   const { status, dueAt, nextAttemptAt, explanation, siteId } = message;
   if (isDropped(status))
     return (
-      <Alert color="gray" title={translated(statusFacts[status].label)}>
+      <Alert color="gray" title={statusLabel(status)}>
         {explanation !== null && toldExplanation(explanation)}
       </Alert>
     );
-  if (status === "queued" && nextAttemptAt !== null) {
+  if (status === "queued" && nextAttemptAt !== null)
     return (
       <Alert color="gray" title={message.tries.length === 0 ? t("Waits for its turn") : t("Waiting to retry")}>
         {message.tries.length === 0 ? t("Due") : t("Next attempt")}: <Due at={nextAttemptAt} />
       </Alert>
     );
-  }
   if (status !== "scheduled") return null;
   return (
     <Alert color="gray" title={dueAt === null ? t("Waits for its site") : t("Waits for its time")}>

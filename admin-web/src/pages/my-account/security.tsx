@@ -183,8 +183,8 @@ function RemoveMade({ kind, id, name }: Made) {
     mutationFn: (removed: keyof typeof removals) => removals[removed].mutate({ id }),
     onSuccess: () => cache.invalidate(),
   });
-  if (kind === "key" || kind === "address")
-    return <TextLink {...pages.site(id)}>{kind === "key" ? t("Rotate it") : t("Change it")}</TextLink>;
+  if (kind === "key") return <TextLink {...pages.site(id, "keys")}>{t("Rotate it")}</TextLink>;
+  if (kind === "address") return <TextLink {...pages.site(id, "settings")}>{t("Change it")}</TextLink>;
   if (kind === "binding") return <TextLink {...pages.binding(id)}>{t("Change it")}</TextLink>;
   if (kind === "credentials")
     return <TextLink to={name === "settings.update" ? paths.platform : paths.assistant}>{t("Change it")}</TextLink>;

@@ -2,7 +2,7 @@ import { Card, Text, Timeline, Group } from "@mantine/core";
 import IconBolt from "@tabler/icons-react/dist/esm/icons/IconBolt.mjs";
 import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import { useParams } from "@tanstack/react-router";
-import { isDropped, statusFacts, statusRank } from "shared/core/message";
+import { isDropped, statusRank } from "shared/core/message";
 import { sentenceCase } from "shared/core/text";
 import { t, translated } from "../../language.ts";
 import { pages, paths } from "../../paths.ts";
@@ -12,7 +12,7 @@ import { Due, Fact, Facts, Moment, LabelBadge, toneColor, TimeFact } from "../..
 import { toldExplanation, tableOf } from "../../ui/base/labels.ts";
 import { ObjectPage } from "../../ui/base/object-page.tsx";
 import { Dimmed, Section, rich } from "../../ui/base/page.tsx";
-import { DenseTimeline, type MessageStep, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
+import { DenseTimeline, type MessageStep, statusLabel, statusOfStep, stepFacts, stepLabel } from "../../ui/list/dense-timeline.tsx";
 import { tellState } from "../../ui/list/state-line.ts";
 import { CustomerLink } from "../../ui/message/customer-link.tsx";
 import { SiteFact } from "../../ui/operation/link-fact.tsx";
@@ -152,7 +152,7 @@ function MessageEntry({ at, what, message, error, isOfPerson }: EntryOf<"message
   return (
     <>
       <Group gap="0 8px">
-        <Text fw={600}>{isDropped(status) ? translated(statusFacts[status].label) : made}</Text>
+        <Text fw={600}>{isDropped(status) ? statusLabel(status) : made}</Text>
         <Dimmed>{isDropped(status) ? rich(t("{name}: <0/>", { name: made }), <Moment at={at} />) : <Moment at={at} />}</Dimmed>
       </Group>
       <Text>

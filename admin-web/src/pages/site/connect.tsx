@@ -100,7 +100,7 @@ function SenderSection({ site }: { site: Site }) {
 export function ConnectSteps({ site }: { site: Site }) {
   const { steps, secret, orders } = guides[site.sourceType];
   const made = useMadeSites().all.find((each) => each.site.id === site.id);
-  const keys = <TextLink {...pages.site(site.id)} search={{ tab: "keys" }} />;
+  const keys = <TextLink {...pages.site(site.id, "keys")} />;
   const isNew = made !== undefined && site.sourceType !== "generic" && site.connectedAt === null;
   return (
     <Stack>

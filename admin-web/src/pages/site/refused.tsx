@@ -96,9 +96,7 @@ function Refusal({ requests, isTold, acceptedAt, isWhole, site: { id, sourceType
             )}
             {/* The shop signs with the site's own secret. */}
             {sourceType === "woocommerce" && newest.because === "invalid_signature" && (
-              <TextLink {...pages.site(id)} search={{ tab: "keys" }}>
-                {t("Open Keys")}
-              </TextLink>
+              <TextLink {...pages.site(id, "keys")}>{t("Open Keys")}</TextLink>
             )}
           </Text>
         </>

@@ -119,14 +119,7 @@ const SiteActions = ({ site }: { site: Site }) => (
 const Overview = ({ site: { id: siteId, ...site } }: { site: Site }) => (
   <>
     {isNew(site) && (
-      <EmptyState
-        title={t("No events yet")}
-        action={
-          <ButtonLink {...pages.site(siteId)} search={{ tab: "connect" }}>
-            {t("Connect this site")}
-          </ButtonLink>
-        }
-      >
+      <EmptyState title={t("No events yet")} action={<ButtonLink {...pages.site(siteId, "connect")}>{t("Connect this site")}</ButtonLink>}>
         {site.sourceType === "generic"
           ? t("The first event comes once your backend posts to this site's address. Connect has the address, the key and the steps.")
           : t("The first event comes once your shop posts its orders to this site's address. Connect has the address and the steps.")}

@@ -49,7 +49,7 @@ export function SiteState({ site, held }: { site: Site; held?: Outputs["sites"][
   const found = t(
     "The shop has found this address: <0/>. No signed request has arrived yet: place an order in the shop, or save one again.",
   );
-  const connect = <TextLink {...pages.site(id)} search={{ tab: "connect" }} />;
+  const connect = <TextLink {...pages.site(id, "connect")} />;
   const next = pingedAt ? rich(` · ${found}`, <Moment at={pingedAt} />) : rich(` · <0>${t("Connect this site")}</0>`, connect);
   return tell("waiting", t("Waiting for the first event"), next);
 }

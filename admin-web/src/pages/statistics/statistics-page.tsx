@@ -10,7 +10,7 @@ import { useMe } from "../../session.tsx";
 import { type Inputs, type Outputs, trpc } from "../../trpc.ts";
 import { type Bar, BarChart } from "../../ui/base/bar-chart.tsx";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { toneColor } from "../../ui/base/facts.tsx";
+import { breakable, toneColor } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
 import { tableOf } from "../../ui/base/labels.ts";
 import { Dimmed, Page, Section, Loaded, EmptyState } from "../../ui/base/page.tsx";
@@ -22,7 +22,7 @@ import { dayMs, fewDays, midnight } from "../../ui/list/days.ts";
 import { FilterBar } from "../../ui/list/filter-bar.tsx";
 import { periodFilter, useSiteFilter } from "../../ui/list/list-filters.tsx";
 import { fileAddress } from "../../ui/list/search-params.ts";
-import { breakable, type Column, DataTable, GetStarted } from "../../ui/table/data-table.tsx";
+import { type Column, DataTable, GetStarted } from "../../ui/table/data-table.tsx";
 import { categoryName } from "../../ui/template/template-labels.tsx";
 import texts from "./labels.json";
 import { readStatisticsSearch, type StatisticsSearch } from "./route.ts";
@@ -164,10 +164,7 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
         if (event === null) return row(counts, bindingId, t("Deleted binding"));
         const name = `${event} → ${template ?? ""}`;
         const site = siteName(siteId ?? "");
-        return {
-          ...row(counts, bindingId, `${event}\u00A0· ${site}`, link(name, pages.binding(bindingId) as never)),
-          site,
-        };
+        return { ...row(counts, bindingId, `${event}\u00A0· ${site}`, link(name, pages.binding(bindingId) as never)), site };
       });
     case "site":
       return sites.map(({ siteId, ...counts }) => {
@@ -181,11 +178,7 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
   }
 }
 
-const link = (name: string, place: ComponentProps<typeof TextLink>) => (
-  <TextLink {...place} title={name}>
-    {breakable(name)}
-  </TextLink>
-);
+const link = (name: string, place: ComponentProps<typeof TextLink>) => <TextLink {...place}>{breakable(name)}</TextLink>;
 
 const withQuantiles = (name: string): string => `${name} (p50\u00A0· p95)`;
 

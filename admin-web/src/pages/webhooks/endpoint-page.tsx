@@ -142,7 +142,7 @@ function Content({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boole
         <Facts>
           <SiteFact siteId={siteId} />
           <Fact name={t("Event types")}>{types.join(", ")}</Fact>
-          <LinkFact name={t("Signed with")} {...pages.site(siteId)} search={{ tab: "webhooks" }}>
+          <LinkFact name={t("Signed with")} {...pages.site(siteId, "webhooks")}>
             {t("The endpoint secret of the site")}
           </LinkFact>
           <TimeFact name={t("Added")} at={createdAt} />

@@ -1,5 +1,5 @@
 import { Box, Stack, Badge, VisuallyHidden } from "@mantine/core";
-import { type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
+import { createElement, type ReactNode, useState, useSyncExternalStore, type CSSProperties } from "react";
 import { type NotificationStatus, statusFacts, type Tone } from "shared/core/message";
 import { formatExactTime, formatRelative, formatWhen, formatZoned } from "../../format.ts";
 import { t, translated } from "../../language.ts";
@@ -105,6 +105,13 @@ export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) 
 
 /** The colour of a tone in both schemes, as a CSS value, for charts and lines. */
 export const toneColor = (tone: Tone): string => `var(--status-${tone})`;
+
+/** A name breaks behind its dots, underscores and slashes, and not within a word; it is read out and copied as one. */
+export const breakable = (shown: ReactNode): ReactNode => {
+  if (typeof shown !== "string" || !/[._/]\p{L}/u.test(shown)) return shown;
+  const part = (text: string, key: number) => createElement("span", { key, "data-part": true }, text);
+  return <span>{shown.split(/(?<=[._/])(?=\p{L})/u).map(part)}</span>;
+};
 
 /** A small outlined label of what something is, not of how it stands: see `Status` for that. */
 export const LabelBadge = ({ children }: { children: ReactNode }) => (

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { t } from "../../language.ts";
+import { breakable } from "./facts.tsx";
 import { isMissing, Loaded, type LoadedProps, Page, type PageProps } from "./page.tsx";
 
 interface ObjectPageProps<Data> extends Pick<LoadedProps<Data>, "query" | "what" | "children"> {
@@ -17,7 +18,7 @@ export function ObjectPage<Data>({ kind, missing, why, head, back, ...loaded }: 
   const { data, error } = loaded.query;
   if (data !== undefined)
     return (
-      <Page back={back} {...head(data)}>
+      <Page back={back} {...head(data)} shown={breakable(head(data).title)}>
         <Loaded {...loaded} />
       </Page>
     );

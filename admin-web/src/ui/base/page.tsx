@@ -10,6 +10,8 @@ import { later } from "./later.tsx";
 
 export interface PageProps {
   title: string;
+  /** The title as it breaks in narrow windows. */
+  shown?: ReactNode;
   /** One line of state under the title, which keeps its height while it is empty. */
   lead?: ReactNode;
   /** The parent page. */
@@ -20,7 +22,7 @@ export interface PageProps {
 }
 
 /** A page inside the frame of the dashboard. */
-export function Page({ title, lead, back, actions, children }: PageProps) {
+export function Page({ title, shown = title, lead, back, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Tidings`);
   return (
     <Stack gap="lg">
@@ -32,9 +34,8 @@ export function Page({ title, lead, back, actions, children }: PageProps) {
               {direction === "rtl" ? "→" : "←"} {back.label}
             </Anchor>
           )}
-          {/* A name may be one long word. */}
-          <Title order={1} size="h2" lh="2.25rem" style={{ overflowWrap: "anywhere" }}>
-            {title}
+          <Title order={1} size="h2" lh="2.25rem">
+            {shown}
           </Title>
           <Lead>{lead}</Lead>
         </Box>

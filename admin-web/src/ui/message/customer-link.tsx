@@ -19,7 +19,7 @@ interface CustomerProps {
 
 /** The person of a message: the name, where it is known, and the phone. */
 export const Customer = ({ recipientName, toPhone, siteMode }: CustomerProps) => (
-  <span className={classes["customer"]} title={[recipientName, toPhone].filter((part) => part != null).join(" ")}>
+  <span className={classes["named"]} title={[recipientName, toPhone].filter((part) => part != null).join(" ")}>
     {recipientName != null && <span>{recipientName}</span>}{" "}
     <Text span inherit fw={400} {...(recipientName != null && { c: "dimmed" })}>
       {toPhone}

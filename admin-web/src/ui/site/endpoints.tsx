@@ -6,7 +6,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { type Outputs, trpc } from "../../trpc.ts";
 import { ButtonLink, TextLink } from "../base/buttons.tsx";
-import { Due, Fact, Moment, Status } from "../base/facts.tsx";
+import { breakable, Due, Fact, Moment, Status } from "../base/facts.tsx";
 import { tableOf } from "../base/labels.ts";
 import { rich } from "../base/page.tsx";
 import endpointsLabels from "./endpoints-labels.json";
@@ -68,7 +68,7 @@ const endSigns = 12;
 /** An address in a list, cut before its end: many begin alike. Whole for screen readers, and while it is pointed at or has the focus. */
 export const EndpointUrl = ({ url }: { url: string }) => (
   <span className={classes["url"]} title={url} dir="ltr">
-    <span>{url.slice(0, -endSigns)}</span>
+    <span>{breakable(url.slice(0, -endSigns))}</span>
     <span>{url.slice(-endSigns)}</span>
   </span>
 );

@@ -5,6 +5,7 @@ import { type ComponentPropsWithRef, type MouseEvent, type ReactNode, type Ref, 
 import { t } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { ButtonLink, SecondaryButton, TextLink } from "../base/buttons.tsx";
+import { breakable } from "../base/facts.tsx";
 import { Awaiting, part } from "../base/later.tsx";
 import { EmptyState, FailureNotice } from "../base/page.tsx";
 import { useRowSteps } from "./row-steps.ts";
@@ -74,6 +75,7 @@ export function DataTable<Row>({ label, columns: all, rows, count = rows.length,
         verticalSpacing="sm"
         horizontalSpacing="md"
         data-links={isList || undefined}
+        onMouseOver={tellWhole}
       >
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
@@ -101,6 +103,12 @@ export function DataTable<Row>({ label, columns: all, rows, count = rows.length,
       </Table>
     </Card>
   );
+}
+
+/** A cell that is cut off where it is pointed at has its whole text as its tooltip, unless what is pointed at has its own. */
+function tellWhole({ target }: MouseEvent<HTMLElement>): void {
+  const cell = target instanceof Element && target.closest("td");
+  if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.innerText : "";
 }
 
 /** What a cell without content holds. */
@@ -145,7 +153,6 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
           data-label={kind === "title" || kind === "status" || kind === "buttons" ? undefined : name}
           data-kind={kind}
           data-narrow={isNarrow}
-          title={typeof shown === "string" && shown !== "" ? shown : undefined}
         >
           {kind === "title" && rowLink !== undefined ? (
             <Link {...(rowLink(row) as LinkProps)} className={classes["rowLink"]}>
@@ -159,17 +166,6 @@ const DataRow = <Row,>({ row, id, columns, rowLink, choice, place }: DataRowProp
     })}
   </Table.Tr>
 );
-
-/** A name breaks behind its dots and underscores, and not within a word; it is read out and copied as one. */
-export const breakable = (shown: ReactNode): ReactNode => {
-  if (typeof shown !== "string" || !/[._]\p{L}/u.test(shown)) return shown;
-  const part = (text: string, index: number) => (
-    <span key={index} className={classes["part"]}>
-      {text}
-    </span>
-  );
-  return <span>{shown.split(/(?<=[._])(?=\p{L})/u).map(part)}</span>;
-};
 
 const own = "a, button, input, label, [data-kind='choice'], [data-kind='buttons']";
 

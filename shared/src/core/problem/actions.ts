@@ -68,6 +68,7 @@ function actions(problem: ActionableProblem, helps: Helps): ProblemAction[] {
     firstAt,
     until: new Date(Date.parse(lastAt) + 1).toISOString(),
     site: siteId === null ? "/settings/platform" : `/sites/${siteId}`,
+    settings: `/sites/${siteId}?tab=settings`,
     endpoint: `/webhooks/${subject}`,
     bindings: `/bindings?siteId=${siteId}`,
     template: `/templates/${subject}`,
