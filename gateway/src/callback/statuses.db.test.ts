@@ -194,7 +194,7 @@ describe("statuses", () => {
         const after = await shown(rows.map(({ id }) => id));
         expect(after).toEqual(scenarios.map(({ state, words }) => model(state, words)));
       }),
-      { numRuns: scaled(40, 200) },
+      { numRuns: scaled(15, 200) },
     );
   });
 
