@@ -17,12 +17,12 @@ const project = (name: string, include: string[], exclude: string[] = [], extra 
   resolve: { conditions: ["source"], alias: standIns },
   ssr: { resolve: { conditions: ["source"] } },
   // The modules of a worker serve all its files: nothing in them holds state between tests, and loading them anew costs more than most tests. The young generation at its
-  // usual 16 MB would be collected so often that this takes a seventh of the run.
+  // usual 16 MB would be collected so often that this takes a seventh of the run. Code is optimized after fifteen times the usual work: most runs too little to pay for that.
   test: {
     name,
     root,
     isolate: false,
-    execArgv: ["--max-semi-space-size=64"],
+    execArgv: ["--max-semi-space-size=64", "--interrupt-budget=1000000"],
     // A package that they use names TypeScript as its source, which Node does not read there.
     server: { deps: { inline: [/\/node_modules\/(?:ai|@ai-sdk|@modelcontextprotocol|eventsource-parser)\//] } },
     // A second, the usual limit, is too short for what a page or a program does on a machine with other work, and twenty looks a second are work of their own.

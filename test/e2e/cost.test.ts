@@ -27,6 +27,7 @@ const database = shared(testDatabase);
 const observer = shared(async () => {
   const sql = connect(inject("serverUrl"), { max: 1 });
   await sql`create extension if not exists pg_stat_statements`;
+  await sql`alter database ${sql(new URL(database.url).pathname.slice(1))} set compute_query_id = 'on'`;
   return { sql, [Symbol.asyncDispose]: () => sql.end() };
 });
 

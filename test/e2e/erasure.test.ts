@@ -1,5 +1,4 @@
 import { expect, it, vi } from "vitest";
-import { addMember } from "../support/admin.ts";
 import { data } from "../support/data.ts";
 import { anyPhone, fullWidth, liveThrough, openKeepingWorld, searchEverywhere, tracesOf } from "../support/keeping.ts";
 import { shared } from "../support/shared.ts";
@@ -23,8 +22,9 @@ const finished = async (id: string) =>
 
 const traces = async (phone: string, ...more: string[]): Promise<string[]> => tracesOf(world.sql, phone, ...more);
 
+const [ada, bob] = [anyPhone(), anyPhone()];
+
 it("leaves nothing of a person in any column of any table, and everything of the others", async () => {
-  const [ada, bob] = [anyPhone(), anyPhone()];
   const events = await liveThrough(world, ada, "ada");
   await liveThrough(world, bob, "bob");
   const [binding] = (await world.owner.bindings.list.query()).items;
@@ -72,16 +72,11 @@ it("leaves nothing of a person in any column of any table, and everything of the
 });
 
 it("does not make somebody who opted out fit to be written to", async () => {
-  const phone = anyPhone();
-  await liveThrough(world, phone, "carol");
-  const { erasure } = await world.owner.people.erase.mutate({ phone });
-  await world.sql`update idempotency set expires_at = now() - interval '1 second'`;
-  await finished(erasure.id);
   await world.sql`update template set category = 'MARKETING'`;
-  const { json } = await world.post({ customer: { phone_e164: phone } });
-  const [row] = await world.sql`select error_code from notification where event_id = ${String(json["event_id"])} and to_phone = ${phone}`;
+  const { json } = await world.post({ customer: { phone_e164: ada } });
+  const [row] = await world.sql`select error_code from notification where event_id = ${String(json["event_id"])} and to_phone = ${ada}`;
   expect(row).toEqual({ error_code: "recipient_opted_out" });
-  const optOuts = await world.owner.optOuts.list.query({ phone });
+  const optOuts = await world.owner.optOuts.list.query({ phone: ada });
   expect(optOuts.items).toMatchObject([{ phone: null, scope: "marketing" }]);
   await world.sql`update template set category = 'UTILITY'`;
 });
@@ -133,7 +128,7 @@ it("waits for what is in use, and for a key that still guards against duplicates
   expect(await traces(phone)).toEqual([]);
 });
 
-it("is refused while what was set up names the phone, and for anybody but an owner", async () => {
+it("is refused while what was set up names the phone", async () => {
   const phone = anyPhone();
   const { items } = await world.owner.bindings.list.query();
   const [binding] = items;
@@ -148,7 +143,5 @@ it("is refused while what was set up names the phone, and for anybody but an own
   await world.owner.bindings.update.mutate({ id, recipient, conditions: { match: "all", rules } });
   await expect(world.owner.people.erase.mutate({ phone })).rejects.toMatchObject({ data: { code: "CONFLICT" } });
   await world.owner.bindings.update.mutate({ id, conditions: null });
-  const operator = await addMember(world.admin, world.owner, "operator", "op@example.com");
-  await expect(operator.client.people.erase.mutate({ phone })).rejects.toMatchObject({ data: { code: "FORBIDDEN" } });
   await expect(world.owner.people.erase.mutate({ phone: "0170 1234567" })).rejects.toMatchObject({ data: { code: "BAD_REQUEST" } });
 });

@@ -32,7 +32,8 @@ it("every table is one of which it is settled what becomes of it", async () => {
 });
 
 it("keeps what waits to be sent, and its event with all that it has", async () => {
-  await liveThrough(world, anyPhone(), "patient");
+  await world.post({ customer: { phone_e164: anyPhone() } });
+  await world.settled();
   const [message] = await world.sql<{ id: string; site_id: string; event_id: string }[]>`
     select id, site_id, event_id from notification order by id desc limit 1`;
   if (message === undefined) throw new Error("no message");

@@ -273,12 +273,15 @@ export async function everyTable(sql: Pool): Promise<string[]> {
   return [...new Set((await everyColumn(sql)).map(({ schema, table }) => nameOf(schema, table)))];
 }
 
+/** What holds no word, and less than a phone. */
+const short = ["boolean", "smallint", "integer", "date", "timestamp with time zone"];
+
 /**
- * The places of texts that match one of the patterns, as `table.column`: searches every column of every table, whatever its type. All columns of a table are asked for in
- * one statement, which reads it once; tables without rows are left out.
+ * The places of texts that match one of the patterns, as `table.column`: searches every column of every table, except for short ones. All columns of a table are asked for
+ * in one statement, which reads it once; tables without rows are left out.
  */
 export async function searchEverywhere(sql: Sql, ...patterns: readonly (string | PhonePattern)[]): Promise<string[]> {
-  const columns = await everyColumn(sql);
+  const columns = (await everyColumn(sql)).filter(({ type }) => !short.includes(type));
   const union = (parts: Fragment[]) => parts.reduce((one, other) => sql`${one} union all ${other}`);
   const tables = [...new Set(columns.map(({ schema, table }) => nameOf(schema, table)))];
   const filled = await sql<

@@ -4,8 +4,9 @@ import { addMember, openAdmin, type OpenAdmin, password, signedIn, refusal } fro
 import { heldUp } from "../../../test/support/held-up.ts";
 import { shared } from "../../../test/support/shared.ts";
 
+const admin = shared(async () => openAdmin());
+
 describe("invitations", () => {
-  const admin = shared(async () => openAdmin());
   const accept = async (token: string) => signedIn(admin.client().users.acceptInvite.mutate({ token, name: "Bob", password }));
 
   it("are two hundred at most; a further one of the same address takes the place of its own", async () => {
@@ -102,7 +103,6 @@ const chosen = "a password that was chosen anew";
 describe("a password reset by an owner", () => {
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
   let made = 0;
-  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
     owner = await admin.signUp();
   });
@@ -200,7 +200,6 @@ describe("a password reset by an owner", () => {
 });
 
 describe("users", () => {
-  const admin = shared(async () => openAdmin());
   const accept = async (token: string, name = "Bob") => signedIn(admin.client().users.acceptInvite.mutate({ token, name, password }));
 
   it("are invited by link and join with the role they were given", async () => {

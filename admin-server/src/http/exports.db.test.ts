@@ -15,9 +15,9 @@ import { notificationsCsv } from "./exports.ts";
 const header =
   "id,time,site,event,event_id,template,language,phone,status,message_id,error_code,error_reason,sent,delivered,read,failed,resend_of";
 
-describe("GET /export/notifications.csv", () => {
-  const admin = shared(async () => openAdmin());
+const admin = shared(async () => openAdmin());
 
+describe("GET /export/notifications.csv", () => {
   async function openLog() {
     const owner = await admin.signUp();
     const accountId = (await owner.client.auth.me.query()).account.id;
@@ -130,7 +130,6 @@ describe("GET /export/notifications.csv", () => {
 
 describe("GET /export/audit.csv", () => {
   let owner: Awaited<ReturnType<OpenAdmin["signUp"]>>;
-  const admin = shared(async () => openAdmin());
   beforeAll(async () => {
     owner = await admin.signUp("ann@example.com");
   });
@@ -212,8 +211,6 @@ describe("GET /export/audit.csv", () => {
 });
 
 describe("GET /export/audit.jsonl", () => {
-  const admin = shared(async () => openAdmin());
-
   const get = (token: string, query = "") => admin.fetch(`/export/audit.jsonl${query}`, { headers: { authorization: `Bearer ${token}` } });
   const entries = async (token: string, query?: string) => {
     const lines = (await (await get(token, query)).text()).split("\n");

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { sources } from "shared/core/sources/sources";
 import { describe, expect, it } from "vitest";
+import { scaled } from "../../../test/faults/harness/scale.ts";
 import { testDatabase } from "../../../test/support/database.ts";
 import { shared } from "../../../test/support/shared.ts";
 import { shopifyWithout, wooWithout } from "../../../test/support/shop-life/rules.ts";
@@ -21,7 +22,7 @@ describe.each([
   ["shopify", shopifyWithout],
 ] as const)("what the orders of %s tell, however late, often and in whichever order it comes", (type, without) => {
   it("is told once, is true when it is told, and the last state is always told", async () => {
-    expect(await live(await openLife(database.sql, sources[type], type), livesOf(type, 200))).toEqual([]);
+    expect(await live(await openLife(database.sql, sources[type], type), livesOf(type, scaled(80, 200)))).toEqual([]);
   });
 
   it.each(Object.entries(without))("is wrong without the rule: %s", async (_, source) => {

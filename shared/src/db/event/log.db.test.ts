@@ -97,11 +97,11 @@ test("an order is found by its number through an index alone, however many there
   const siteId = site?.id ?? "";
   await database.sql`
     insert into customer_order (id, site_id, external_id, number, last_event_id)
-    select gen_random_uuid(), case when n % 10 = 0 then ${newId()}::uuid else ${siteId}::uuid end, 'x' || n, n::text, gen_random_uuid() from generate_series(1, 100000) n`;
+    select gen_random_uuid(), case when n % 10 = 0 then ${newId()}::uuid else ${siteId}::uuid end, 'x' || n, n::text, gen_random_uuid() from generate_series(1, 30000) n`;
   await database.sql`analyze customer_order`;
-  const find = (sql: Sql) => findOrdersByNumber(sql, accountId, siteId, ["77777", "c1.none"], 10);
+  const find = (sql: Sql) => findOrdersByNumber(sql, accountId, siteId, ["27777", "c1.none"], 10);
   expect((await planOf(database.sql, find(database.sql))).indexes).toContain("customer_order_number");
-  expect(await rowsRead(async (sql) => expect((await find(sql)).map(({ number }) => number)).toEqual(["77777"]))).toBeLessThan(5);
-  const names = { references: ["77777"], numbers: ["77777", "c1.none"] };
+  expect(await rowsRead(async (sql) => expect((await find(sql)).map(({ number }) => number)).toEqual(["27777"]))).toBeLessThan(5);
+  const names = { references: ["27777"], numbers: ["27777", "c1.none"] };
   expect(await rowsRead(async (sql) => findNamedOrders(sql, accountId, undefined, names))).toBeLessThan(20);
 });
