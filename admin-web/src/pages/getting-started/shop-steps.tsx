@@ -89,7 +89,7 @@ function TestOrders({ site: { id, sourceType, testPhone } }: { site: NonNullable
   return (
     <Text>
       {rich(
-        testOrders(testPhone === null ? t(", and there is none yet. ") : `, ${testPhone}. `),
+        testOrders(testPhone === null ? t(", and there is none yet. ") : t(", {phone}. ", { phone: testPhone })),
         mayChange && <TextLink {...pages.site(id, "settings")} />,
       )}
     </Text>

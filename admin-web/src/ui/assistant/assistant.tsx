@@ -237,7 +237,7 @@ function Leaving({ question, consent: { shown, show }, onAgreed }: ConsentProps 
         </Text>
       )}
       <Text>{rich(t("Only this text is sent to <0>{place}</0>, to the model <1>{model}</1>:", { place, model }), <Code />, <Code />)}</Text>
-      <pre className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
+      <pre dir="ltr" className={classes["leaves"]} role="group" aria-label={t("What is shared")} tabIndex={0}>
         {[system, ...messages.map(({ content }) => content)].join("\n\n")}
       </pre>
       <FailureNotice title={t("Your consent was not saved")} of={agree} />

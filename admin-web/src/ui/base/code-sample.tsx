@@ -45,7 +45,7 @@ export function CodeBlock({ code, language, label }: { code: string; language: L
   const [first, rest] = [lines.slice(0, mostLines), lines.slice(mostLines)];
   const words = isWhole ? t("Show fewer") : t("Show all {count} lines", { count: formatCount(lines.length) });
   return (
-    <Box pos="relative" miw={0} className={classes["block"] ?? ""}>
+    <Box pos="relative" miw={0} dir="ltr" className={classes["block"] ?? ""}>
       <Box pos="absolute" top="0.6rem" style={{ insetInlineEnd: "0.6rem" }}>
         <CopyButton text={code} what={label} size="compact-xs" />
       </Box>
