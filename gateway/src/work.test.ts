@@ -107,7 +107,8 @@ const unsafe = async (text: string, [rows, ids]: [unknown, string[]]) => {
   return ask(text, text.includes(marks.settle) ? ids : firstCells.map((row) => row.split("\u001f", 1)[0] ?? ""));
 };
 
-const log = Object.fromEntries(["debug", "info", "warn", "error"].map((level) => [level, () => undefined]));
+const levels = Object.fromEntries(["debug", "info", "warn", "error"].map((level) => [level, () => undefined]));
+const log = { ...levels, child: () => levels };
 const platform = { call: async (given: PlatformCall) => ((calls += 1), call(given)) };
 const clock = { now: () => new Date(), monotonic: () => performance.now() };
 const vault = { open: (text: string) => text, fingerprint: (text: string) => text };

@@ -78,7 +78,7 @@ export { a, b, c };\n`;
     writeFileSync(path("use.ts"), use);
     const tsc = fileURLToPath(new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url));
     const strict = ["--noEmit", "--strict", "--skipLibCheck", "--allowImportingTsExtensions", "--module", "esnext", "--target", "es2022"];
-    expect(execFileSync(process.execPath, [tsc, ...strict, "--types", "", path("use.ts")], { encoding: "utf8" })).toBe("");
+    expect(execFileSync(process.execPath, [tsc, ...strict, "--types", "", "use.ts"], { cwd: folder, encoding: "utf8" })).toBe("");
     const check = "from types_under_test import *; assert OrderCreated.__optional_keys__ == {'$id', 'customer', 'order'}, None2";
     writeFileSync(path("types_under_test.py"), write("python"));
     runIfThere("python3", ["-c", check], { PYTHONPATH: folder });
