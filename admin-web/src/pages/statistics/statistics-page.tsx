@@ -89,8 +89,6 @@ interface Row extends Counts {
   /** The name as text, for the chart. */
   name: string;
   title: ReactNode;
-  /** A binding's. */
-  site?: string;
 }
 
 /** So many bars are drawn, each with its name, but of days and hours all; the table has all. */
@@ -162,9 +160,9 @@ function rowsOf({ templates, bindings, sites, hours, days }: Stats, by: Grouping
     case "binding":
       return bindings.map(({ bindingId, siteId, event, template, ...counts }) => {
         if (event === null) return row(counts, bindingId, t("Deleted binding"));
-        const name = `${event} → ${template ?? ""}`;
         const site = siteName(siteId ?? "");
-        return { ...row(counts, bindingId, `${event}\u00A0· ${site}`, link(name, pages.binding(bindingId) as never)), site };
+        const name = `${site} · ${event} → ${template ?? ""}`;
+        return row(counts, bindingId, `${event}\u00A0· ${site}`, link(name, pages.binding(bindingId) as never));
       });
     case "site":
       return sites.map(({ siteId, ...counts }) => {
@@ -184,7 +182,6 @@ const withQuantiles = (name: string): string => `${name} (p50\u00A0· p95)`;
 
 const columnsOf = (by: Grouping): Column<Row>[] => [
   { name: labels[by], kind: "title", isNarrow: true, cell: ({ title }) => title },
-  ...(by === "binding" ? [{ name: t("Site"), kind: "short" as const, isNarrow: true as const, cell: ({ site }: Row) => site }] : []),
   { name: t("Messages"), kind: "number", cell: ({ total }) => formatCount(total) },
   { name: t("Sent"), kind: "number", cell: ({ sent }) => formatCount(sent) },
   { name: t("Delivered"), kind: "number", cell: ({ delivered, sent, failed }) => withShare(delivered, sent + failed) },
