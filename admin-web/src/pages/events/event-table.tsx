@@ -20,7 +20,7 @@ const columns = (siteLabel: (id: string) => ReactNode): Column<ListedEvent>[] =>
     kind: "title",
     isNarrow: true,
     cell: (event) => (
-      <span className={classes["named"]} title={event.name}>
+      <span className={classes["named"]} title={formatParts([event.name, event.test && t("test"), event.dryRun && t("dry run")], " ")}>
         <span>{breakable(event.name)}</span> <EventBadges {...event} />
       </span>
     ),
