@@ -7,7 +7,7 @@ import { pages } from "../../paths.ts";
 import { cache, type Outputs, settled, trpc, trpcClient } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
 import { AskButton, Dialog, DialogButton, DialogButtons, SecretOnce } from "../../ui/base/dialogs.tsx";
-import { Moment, Status } from "../../ui/base/facts.tsx";
+import { between, Moment, Status } from "../../ui/base/facts.tsx";
 import { MoreActions } from "../../ui/base/more-actions.tsx";
 import { Dimmed, FailureNotice, rich, Section, EmptyState } from "../../ui/base/page.tsx";
 import { useMay } from "../../ui/base/role.ts";
@@ -86,7 +86,7 @@ const columnsOf = (isOwner: boolean, onSecret: (secret: string) => void): Column
         <Text span inherit c="dimmed" fw={400}>
           {formatParts(
             [channelLabel(kind), hint, !isUsual(kinds) && t("Only: {kinds}", { kinds: kinds.map(kindLabel).join(t(", ")) })],
-            " · ",
+            between(" · "),
           )}
         </Text>
       </span>

@@ -7,7 +7,7 @@ import { t, translated } from "../../language.ts";
 import { paths } from "../../paths.ts";
 import { trpc } from "../../trpc.ts";
 import { TextLink } from "../../ui/base/buttons.tsx";
-import { Moment, StatusBadge } from "../../ui/base/facts.tsx";
+import { between, Moment, StatusBadge } from "../../ui/base/facts.tsx";
 import { CsvButton } from "../../ui/base/files.tsx";
 import { namedReason, toldExplanation, toldReason } from "../../ui/base/labels.ts";
 import { later, part } from "../../ui/base/later.tsx";
@@ -212,7 +212,7 @@ function describeWhat(row: LogRow): ReactNode {
         resendOf !== null && t("(Resend)"),
         resentAs !== null && t("(Resent)"),
       ],
-      " ",
+      between(" "),
     );
   if (status !== "failed") return tell(describeWaiting(row));
   // Our own reasons name the variable or the template; the platform's codes are explained.

@@ -106,6 +106,9 @@ export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) 
 /** The colour of a tone in both schemes, as a CSS value, for charts and lines. */
 export const toneColor = (tone: Tone): string => `var(--status-${tone})`;
 
+/** What stands between parts of `formatParts` that are a line by themselves: without a word of its own, such a line has the language's direction by a mark. */
+export const between = (signs: string): string => (document.dir === "rtl" ? `\u200f${signs}` : signs);
+
 /** A name breaks behind its dots, underscores and slashes, and not within a word; it is read out and copied as one. */
 export const breakable = (shown: ReactNode): ReactNode => {
   if (typeof shown !== "string" || !/[._/]\p{L}/u.test(shown)) return shown;

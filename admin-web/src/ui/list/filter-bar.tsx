@@ -11,6 +11,7 @@ import { sentenceCase } from "shared/core/text";
 import { formatParts } from "../../format.ts";
 import { t } from "../../language.ts";
 import { QuietButton, SmallButton } from "../base/buttons.tsx";
+import { between } from "../base/facts.tsx";
 import { doing } from "../base/fields.ts";
 import { Awaiting } from "../base/later.tsx";
 import { TextFilter, type TextFilterProps } from "./filters.tsx";
@@ -166,7 +167,7 @@ function Chip<Search>(props: ChipProps<Search>) {
           data-filter={name}
           {...(Field === TypedField && { onClick: () => onOpen(!isOpen) })}
         >
-          {formatParts([label, value], ": ")}
+          {formatParts([label, value], between(": "))}
         </SmallButton>
       </Field>
       {filter.isKept !== true && (
@@ -186,7 +187,7 @@ function Chip<Search>(props: ChipProps<Search>) {
 
 /** The filters that have a value, each with it. */
 export const toldFilters = <Search,>(filters: readonly Filter<Search>[], search: Search): string[] =>
-  filters.filter((filter) => isSet(filter, search)).map((filter) => formatParts([filter.label, toldValue(filter, search)], ": "));
+  filters.filter((filter) => isSet(filter, search)).map((filter) => formatParts([filter.label, toldValue(filter, search)], between(": ")));
 
 function toldValue<Search>(filter: Filter<Search>, search: Search): string {
   if (!("options" in filter)) return filter.tell(search);

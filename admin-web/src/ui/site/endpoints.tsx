@@ -62,14 +62,14 @@ export const AddEndpointLink = ({ siteId, ...button }: Pick<ButtonProps, "varian
 export const endpointName = ({ url, numberAtHost }: Pick<Endpoint, "url"> & Partial<Pick<Endpoint, "numberAtHost">>): string =>
   numberAtHost == null ? url : `${url} (${numberAtHost})`;
 
-/** An address's end that is never cut off: twelve signs, and up to twelve more with which their word begins. */
-const end = /(?:(?<=[._/])[^._/]{1,12})?.{12}$/u;
+/** The signs of an address's end that are never cut off. */
+const endSigns = 12;
 
 /** An address in a list, cut before its end: many begin alike. Whole for screen readers, and while it is pointed at or has the focus. */
 export const EndpointUrl = ({ url }: { url: string }) => (
   <span className={classes["url"]} title={url} dir="ltr">
-    <span>{breakable(url.replace(end, ""))}</span>
-    <span>{end.exec(url)?.[0]}</span>
+    <span>{breakable(url.slice(0, -endSigns))}</span>
+    <span>{url.slice(-endSigns)}</span>
   </span>
 );
 

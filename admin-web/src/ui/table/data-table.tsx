@@ -108,7 +108,7 @@ export function DataTable<Row>({ label, columns: all, rows, count = rows.length,
 /** A cell that is cut off where it is pointed at has its whole text as its tooltip, unless what is pointed at has its own. */
 function tellWhole({ target }: MouseEvent<HTMLElement>): void {
   const cell = target instanceof Element && target.closest("td");
-  if (cell) cell.title = cell.scrollWidth > cell.clientWidth ? cell.innerText : "";
+  if (cell) cell.title = [cell, ...cell.querySelectorAll("*")].some((one) => one.scrollWidth > one.clientWidth) ? cell.innerText : "";
 }
 
 /** What a cell without content holds. */
