@@ -126,9 +126,12 @@ function Payload({ payload }: { payload: string | null }) {
   );
 }
 
+/** The codes of what WhatsApp refused, or may have taken. */
+const handedOver = /^(?:\d|http_|in_doubt$|unexpected_answer$|interrupted$)/u;
+
 /** A message that was not handed over the last time has only the attempts that were refused. */
 const attemptsOf = ({ attempt, tries, sentAt, error }: MessageDetails): number =>
-  sentAt !== null || /^\d/u.test(error?.code ?? "") ? attempt : tries.length;
+  sentAt !== null || handedOver.test(error?.code ?? "") ? attempt : tries.length;
 
 const MessageFacts = ({ message, message: { id, waMessageId, heldAt, pricing } }: { message: MessageDetails }) => (
   <Section title={t("Details")}>
